@@ -16,9 +16,12 @@ const SIGNATURES: readonly (readonly [format: ImageFormat, offset: number, bytes
   ['avif', 4, 'ftypavis'],
 ];
 
-/** Behind declarations, comments and whatever the root of the document is called in its namespace. */
+/**
+ * Behind declarations and comments. A comment ends where it ends: with `[\s\S]*?` any number of them could be read as one, in exponentially
+ * many ways.
+ */
 const SVG_START =
-  /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE\s+svg[^[>]*(?:\[[^\]]*\]\s*)?>\s*)*<svg[\s>]/i;
+  /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE\s+svg[^[>]*(?:\[[^\]]*\]\s*)?>\s*)*<svg[\s>]/i;
 
 /** The format of an image that begins so; undefined: it is none. */
 export function formatOf(head: Buffer): ImageFormat | undefined {

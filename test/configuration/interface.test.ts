@@ -1,6 +1,7 @@
 /** The Configuration Interface by its addresses: who is let in, settings, services, sessions (contract, Configuration 5 and Configuration interface). */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
@@ -239,6 +240,17 @@ describe('the Configuration Interface', () => {
       ] as const)
         expect([name, (await own('POST', '/api/services', { name, action: 'stop' })).status]).toEqual([name, status]);
       expect((await own('POST', '/api/services', { name: 'CronService', action: 'kill' })).status).toBe(422);
+    });
+
+    it('work when they are started again', async () => {
+      expect((await own('POST', '/api/services', { name: 'AgentService', action: 'restart' })).status).toBe(200);
+      const pixel = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer();
+      const id = await server.admin.create('Image', { name: 'r.png', base64Data: pixel.toString('base64') });
+      expect((await server.admin.get(`/Image/${id}`)).body.result).toMatchObject({
+        tnSmall: { name: 'r.png_thumb_9x9' },
+      });
     });
   });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { TestServer } from '../support/server.js';
@@ -113,6 +114,26 @@ it('follows many changes of the disk, and leaves out what the tree refuses', asy
     { name: 'k007.txt' },
     { name: 'other.txt' },
   ]);
+});
+
+it('knows of images what they are now', async () => {
+  const image = await sharp({ create: { width: 20, height: 10, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  await writeFile(join(disk, 'i.png'), image.subarray(0, 40));
+  await mount({ mountScanInterval: 1 });
+  const broken = await nodeAt('i.png');
+  expect((await admin.get(`/Image/${broken.id}`)).body.result).toMatchObject({ tnSmall: null });
+  expect(await nodeAt('i.png')).toMatchObject({ type: 'Image', thumbnailCreationFailed: true });
+  await writeFile(join(disk, 'i.png'), image);
+  await until(
+    () => nodeAt('i.png'),
+    ({ version }) => version === 2,
+  );
+  expect((await admin.get(`/Image/${broken.id}`)).body.result).toMatchObject({
+    tnSmall: { name: expect.stringMatching(/^i.*\.png_thumb_20x10$/) },
+  });
+  expect(await nodeAt('i.png')).toMatchObject({ width: 20, thumbnailCreationFailed: false });
 });
 
 it('is refused outside the directories that the settings allow', async () => {

@@ -60,12 +60,15 @@ const PARTS = [
   '',
 ];
 
-describe('a part of a text', () => {
+describe.each([
+  ['looked for in the index', undefined],
+  ['looked for in memory', 0],
+])('a part of a text, %s,', (_, packFrom) => {
   let graph: Graph;
   let path: string;
   beforeAll(async () => {
     path = mkdtempSync(join(tmpdir(), 'svc-parts-'));
-    graph = await openSqliteGraph({ path });
+    graph = await openSqliteGraph({ path, ...(packFrom === undefined ? {} : { packFrom }) });
     await graph.setIndexes([{ trait: 'Thing', types: ['Thing'], key: 'indexed', unique: false }]);
     await graph.indexesReady();
     await graph.write(async (tx) => {
@@ -83,6 +86,11 @@ describe('a part of a text', () => {
       }
     });
   });
+  const isPacked = async (): Promise<boolean> => {
+    const where = { op: 'contains', key: 'indexed', value: 'strasse', ignoreCase: true } as const;
+    const told = await graph.explain({ kind: 'nodes', trait: 'Thing', types: ['Thing'], where });
+    return told.some((text) => text.includes('SELECT value FROM json_each'));
+  };
   afterAll(async () => {
     await graph.close();
     rmSync(path, { recursive: true, force: true });
@@ -98,6 +106,10 @@ describe('a part of a text', () => {
       return { ids: nodes.map(({ id }) => id).sort(), count: (await tx.count(whole)).count };
     });
   }
+
+  it('is looked for where it should be', async () => {
+    await expect.poll(isPacked).toBe(packFrom !== undefined);
+  });
 
   it.each(['contains', 'startsWith', 'endsWith'] as const)('that is meant by %s', async (op) => {
     for (const value of PARTS) {
@@ -115,7 +127,7 @@ describe('a part of a text', () => {
     }
   });
 
-  it('is found as well in what has been written since', async () => {
+  it('is found as well in what has been written since, and not in what is gone', async () => {
     const query = (key: string): Partial<NodeQuery> => ({
       where: { op: 'contains', key, value: 'later on', ignoreCase: true },
     });
@@ -123,6 +135,26 @@ describe('a part of a text', () => {
     await graph.write((tx) =>
       tx.createNode({ id: newId(), type: 'Thing', traits: ['Thing'], properties: { indexed: 'Later ON that day' } }),
     );
+    const [id = ''] = (await found('indexed', query)).ids;
     expect((await found('indexed', query)).count).toBe(1);
+    expect(await isPacked()).toBe(packFrom !== undefined);
+    await graph.write((tx) => tx.updateNode(id, { indexed: 'earlier' }));
+    expect((await found('indexed', query)).count).toBe(0);
+    await graph.write((tx) => tx.updateNode(id, { indexed: 'LATER on' }));
+    expect((await found('indexed', query)).ids).toEqual([id]);
+    await graph.write((tx) => tx.deleteNode(id));
+    expect((await found('indexed', query)).count).toBe(0);
+    // Many at once: all is packed anew.
+    await graph.write(async (tx) => {
+      for (let i = 0; i < 700; i++) {
+        const properties = { indexed: `LATER on ${String(i)}` };
+        await tx.createNode({ id: newId(), type: 'Thing', traits: ['Thing'], properties });
+      }
+    });
+    expect((await found('indexed', query)).count).toBe(700);
+    if (packFrom !== undefined) await expect.poll(isPacked).toBe(true);
+    expect(
+      (await found('indexed', (key) => ({ where: { op: 'contains', key, value: 'on 69', ignoreCase: true } }))).count,
+    ).toBe(11);
   });
 });

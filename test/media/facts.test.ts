@@ -20,6 +20,14 @@ describe('an image', () => {
     expect(await objectOf(server.admin, id)).toMatchObject({ type: 'Image', width: 30, height: 20 });
   });
 
+  it('is told from others by its first bytes at once, whatever they are', async () => {
+    const comments = await uploaded(server.admin, file('comments.svg', '<!---->'.repeat(500)));
+    expect(await objectOf(server.admin, comments)).toMatchObject({ width: null });
+    const svg =
+      '<?xml version="1.0"?><!-- a --><!-- b -->\n<svg xmlns="http://www.w3.org/2000/svg" width="9" height="8"/>';
+    expect(await objectOf(server.admin, await uploaded(server.admin, file('c.svg', svg)))).toMatchObject({ width: 9 });
+  });
+
   it('has them when it came as base64, and others with other content', async () => {
     const input = { name: 'red.png', base64Data: png.toString('base64') };
     const id = await server.admin.create('Image', input);

@@ -1,4 +1,5 @@
 /** Images of images: parts, other formats, sizes at addresses (docs/interface/media.md 2.3, 2.4). */
+import { createHmac } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
@@ -77,6 +78,32 @@ describe('images of images', () => {
     await server.admin.put(`/Image/${id}`, { visibleToAuthenticatedUsers: false });
   });
 
+  it('are for whom their original is when who may write that makes them, else for their maker alone', async () => {
+    const folder = await server.admin.create('Folder', { name: 'studio' });
+    const content = { base64Data: picture.toString('base64'), visibleToAuthenticatedUsers: true };
+    const image = await server.admin.create('Image', { name: 'i.png', parent: folder, ...content });
+    const owner = await server.admin.create('User', { name: 'owner', password: 'owner-1' });
+    const painter = await server.admin.create('User', { name: 'painter', password: 'painter-1' });
+    await server.admin.put(`/Image/${image}`, { owner });
+    const grant = (targetId: string): Promise<string> =>
+      server.admin.create('Security', { sourceId: painter, targetId, allowed: ['read', 'write'] });
+    const cropped = async (): Promise<Record<string, unknown>> => {
+      const input = { width: 5, height: 5 };
+      const answer = await server.as('painter', 'painter-1').post(`/Image/${image}/crop`, input);
+      expect(answer.status, answer.text).toBe(200);
+      return objectOf(server.admin, String(answer.body.result.id));
+    };
+    await grant(folder);
+    const mine = { owner: { id: painter }, visibleToAuthenticatedUsers: false };
+    expect(await cropped()).toMatchObject({ ...mine, path: '/studio/i.png_cropped_5x5' });
+    await grant(image);
+    const theirs = await cropped();
+    expect(theirs).toMatchObject({ owner: { id: owner }, visibleToAuthenticatedUsers: true });
+    await allow(server.admin, 'Image/_id', 'user', ['PUT']);
+    const again = await server.as('painter', 'painter-1').put(`/Image/${String(theirs['id'])}`, { hidden: false });
+    expect(again.status, again.text).toBe(200);
+  });
+
   it('of what moves move', async () => {
     const frames = await sharp(Buffer.alloc(20 * 60 * 3, 90), {
       raw: { width: 20, height: 60, channels: 3, pageHeight: 20 },
@@ -137,6 +164,16 @@ describe('images of images', () => {
       expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=3600']);
       await server.admin.put(`/Image/${id}`, { visibleToPublicUsers: false });
       expect((await served(nobody, url)).status).toBe(404);
+    });
+
+    it('are hidden like the image, also by its path', async () => {
+      const target = 'studio/i.png';
+      const signed = createHmac('sha256', 'a secret of images').update(`w_10/${target}`).digest('base64url');
+      const url = `/svc/image/${signed}/w_10/${target}`;
+      expect((await served(server.admin, url)).status).toBe(200);
+      const [image] = (await server.admin.get('/Image?name=i.png')).body.result;
+      await server.admin.put(`/Image/${String(image.id)}`, { hidden: true });
+      expect((await served(server.admin, url)).status).toBe(404);
     });
 
     it('are what the client takes, and are not sent again when it has them', async () => {

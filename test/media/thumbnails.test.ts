@@ -156,6 +156,39 @@ describe('thumbnails', () => {
     expect((await server.admin.get(`/Image/${id}/thumbnails`)).body.result_count).toBe(2);
   });
 
+  it('go at once with the content they were made of, whoever replaces that', async () => {
+    const author = await server.admin.create('User', { name: 'author', password: 'author-1' });
+    const id = await uploaded(server.admin, file('redacted.jpg', photo));
+    await server.admin.create('Security', { sourceId: author, targetId: id, allowed: ['read', 'write'] });
+    const { tnSmall } = await thumbnailsOf(id);
+    expect((await servedTo(server.admin, tnSmall?.id ?? '')).status).toBe(200);
+    const input = { base64Data: (await sharp(photo).negate().png().toBuffer()).toString('base64') };
+    expect((await server.as('author', 'author-1').put(`/Image/${id}`, input)).status).toBe(200);
+    expect(await shown(server.admin, tnSmall?.id ?? '')).toBe(404);
+  });
+
+  it('go when they are taken from their original', async () => {
+    const id = await uploaded(server.admin, file('taken.jpg', photo));
+    const { tnSmall, tnMid } = await thumbnailsOf(id);
+    expect((await server.admin.put(`/Image/${id}`, { thumbnails: [tnMid?.id] })).status).toBe(200);
+    expect([await shown(server.admin, tnSmall?.id ?? ''), await shown(server.admin, tnMid?.id ?? '')]).toEqual([
+      404, 200,
+    ]);
+  });
+
+  it('are a hundred sizes at most of those that somebody names', async () => {
+    const small = await sharp(photo).resize(8, 4).png().toBuffer();
+    const id = await uploaded(server.admin, file('sizes.png', small));
+    const made = async (width: number): Promise<number> =>
+      (await server.admin.post(`/Image/${id}/getThumbnail`, { width, height: 5 })).status;
+    for (let i = 0; i < 100; i += 20) {
+      const all = await Promise.all(Array.from({ length: 20 }, (_, j) => made(i + j + 1)));
+      expect(new Set(all)).toEqual(new Set([200]));
+    }
+    expect([await made(1), await made(101)]).toEqual([200, 422]);
+    expect((await thumbnailsOf(id)).tnSmall).not.toBe(null);
+  });
+
   it('are not made of what is no image, and not tried again until it is one', async () => {
     const id = await uploaded(server.admin, file('broken.png', photo.subarray(200)));
     const image = await server.admin.create('Image', {

@@ -422,6 +422,23 @@ const CASES: readonly Case[] = [
       return { see, before: [1, 0], after: [2, 1], change: { verb: 'create', type: 'Thing', values: { title } } };
     },
   },
+  {
+    caches: ['graph.parts'],
+    what: 'an object with a part of a text, of a type of which there are many',
+    verb: 'create',
+    make: async () => {
+      const part = unique('part');
+      // So many that their texts are packed when a part is asked for.
+      for (let i = 0; i < 20; i++)
+        await admin.post(
+          '/svc/rest/Thing',
+          Array.from({ length: 1000 }, () => ({ title: 'x' })),
+        );
+      const see = async (): Promise<unknown> =>
+        (await admin.get(`/Thing?title=${part}&_inexact=1&_sort=title`)).body.result.length;
+      return { see, before: 0, after: 1, change: { verb: 'create', type: 'Thing', values: { title: `some ${part}` } } };
+    },
+  },
 ];
 /** What Neo4j's engine keeps compares itself with the database at each use. */
 const COMPARED: readonly string[] = ['graph.catalog', 'graph.gaps'];

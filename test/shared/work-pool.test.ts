@@ -76,6 +76,20 @@ describe('a pool of work', () => {
   });
 });
 
+it('a pool that closes ends what runs, and says that of no thread', async () => {
+  const one = pool(1);
+  const endless = (signal: AbortSignal): Promise<void> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+  const running = one.hold(WORK, endless).catch(code);
+  const other = pool(1);
+  let died = 0;
+  const work = { ...WORK, file: '../../../test/support/endless-worker', died: () => died++ };
+  const inThread = other.run({}, work).catch(code);
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([one.close(), other.close()]);
+  expect([await running, await inThread, died]).toEqual(['gone', 'gone', 0]);
+});
+
 describe('work that many ask for', () => {
   it('is done once, and ended when all who asked have gone', async () => {
     const flights = new SingleFlight<string>();

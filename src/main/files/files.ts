@@ -5,14 +5,14 @@ import type { Handler } from '../http/index.js';
 import { ALLOW_ALL, allowed, SYSTEM, type Actor, type ObjectAccess } from '../schema/index.js';
 import { logger } from '../../shared/log.js';
 import type { FileCallbacksPlace } from './callbacks.js';
-import { Contents, type FactsPlace } from './content/content.js';
+import { Contents } from './content/content.js';
+import type { FactsPlace } from './content/received.js';
 import type { FilesContext, FilesParts, TemplatesPlace } from './context.js';
 import { ExchangeFolder } from './server-folders/exchange-folder.js';
 import { FirstSeen } from './upkeep/first-seen.js';
 import { fillPlaces } from './upkeep/fill-places.js';
 import { DeployedFiles } from './upload/deployed-files.js';
 import { FilesBeside } from './upload/files-beside.js';
-import { DerivedFiles } from './upload/derived-files.js';
 import { BroughtFiles, type BroughtFields } from './upload/brought-files.js';
 import { RequestContents } from './upload/input-contents.js';
 import { Imports } from './imports/imports.js';
@@ -69,12 +69,10 @@ export class Files {
   readonly archivesWithin: ArchivesWithin;
   /** Files of the server that scripts and other programs exchange. */
   readonly exchange: ExchangeFolder;
-  /** Files made of others, beside them. */
+  /** Files made of others. */
   readonly beside: FilesBeside;
   /** Content as files of this machine. */
   readonly onDisk: OnDisk;
-  /** Files made of the content of others. */
-  readonly derived: DerivedFiles;
   readonly #contents: Contents;
   readonly #context: FilesContext;
   readonly #storages: Storages;
@@ -123,7 +121,6 @@ export class Files {
       kept: () => config.get('application.filesystem.sweep.trash') * 86_400_000,
       firstSeen: new FirstSeen(config.path('files.path')),
     });
-    this.derived = new DerivedFiles(context);
     this.imports = new Imports(context);
     this.methods = new FileMethods(context);
     this.templateSources = new TemplateSources(context);

@@ -1,10 +1,9 @@
 /** The files room: the virtual filesystem, its content, upload and serving. */
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
-export { FilesError } from './errors.js';
+export { FilesError, storageError } from './errors.js';
 export { contentPath, placeOfContent, sizeOf, type Place } from './content/place.js';
-export type { FactsPlace, Received } from './content/content.js';
-export type { Derived, DerivedFiles } from './upload/derived-files.js';
+export type { FactsPlace, Received } from './content/received.js';
 export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';
@@ -32,6 +31,6 @@ export { directoriesIn } from './server-folders/directory-list.js';
 export { ImportRoots, openRegular } from './server-folders/roots.js';
 export { OpenArchive, type ArchivedEntry } from './zip/zip-reader.js';
 export type { ZipEntry } from './zip/container/writer.js';
-export type { FileBeside } from './upload/files-beside.js';
+export type { FileBeside, FilesBeside } from './upload/files-beside.js';
 export type { DeployedContent, DeployedFiles } from './upload/deployed-files.js';
 export { extractToDirectory } from './zip/to-directory.js';

@@ -12,6 +12,10 @@ import { STEPS } from './processing/table.js';
 import { Tools } from './video/tools.js';
 import { Videos } from './video/videos.js';
 
+/** Milliseconds: other instances that were silent for so long have ended. */
+const SILENT = 60_000;
+/** Milliseconds: no work on a content takes so long. */
+const LONGEST = 2 * 86_400_000;
 /** Milliseconds that work which nobody waits for any more may take at the end. */
 const LAST_WORK = 2000;
 
@@ -45,8 +49,11 @@ export class Media {
 
   /** Takes up what a server left that ended suddenly; before requests come. */
   async start(): Promise<void> {
-    await this.#context.files.onDisk.clear();
-    await this.#context.attempts.start();
+    const { attempts, files, graph } = this.#context;
+    const members = (await graph.membership?.members()) ?? [];
+    const others = members.some(({ self, silentFor }) => !self && silentFor < SILENT);
+    await files.onDisk.clear(others ? LONGEST : 0);
+    await attempts.start(others);
   }
 
   /** What one instance does for all (`AgentService`): content is worked on. Returns what ends it. */

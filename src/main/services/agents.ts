@@ -20,6 +20,6 @@ export class Agents implements Running {
 
   async stop(): Promise<void> {
     this.#end?.();
-    await this.media.stop();
+    await this.media.processing.stop();
   }
 }

@@ -68,6 +68,8 @@ export function workFigures(): readonly WorkFigures[] {
 export class WorkPool {
   readonly figures: WorkFigures;
   readonly #waiting: Readonly<Record<Priority, Set<Waiting>>> = { asked: new Set(), background: new Set() };
+  /** Ends each piece of work that runs. */
+  readonly #ends = new Set<() => void>();
   #running = 0;
   #pool: Piscina | undefined;
   #closed = false;
@@ -115,12 +117,15 @@ export class WorkPool {
     const end = (code: 'time' | 'gone', message: string): void => control.abort(new WorkError(code, message));
     const late = (): void => end('time', `${work.what} took longer than ${String(work.time / 1000)} s`);
     const gone = (): void => end('gone', `nobody waits for ${work.what} any more`);
+    const close = (): void => end('gone', 'the server is ending');
+    this.#ends.add(close);
     const timer = Number.isFinite(work.time) ? setTimeout(late, work.time).unref() : undefined;
     work.signal?.addEventListener('abort', gone, { once: true });
     const begun = performance.now();
     let failed = true;
     try {
       if (work.signal?.aborted === true) gone();
+      if (this.#closed) close();
       control.signal.throwIfAborted();
       const value = await run(control.signal);
       failed = false;
@@ -130,6 +135,7 @@ export class WorkPool {
       if (control.signal.aborted) throw control.signal.reason;
       throw error;
     } finally {
+      this.#ends.delete(close);
       clearTimeout(timer);
       work.signal?.removeEventListener('abort', gone);
       this.figures.add(work.what, (begun - asked) / 1000, (performance.now() - begun) / 1000, failed);
@@ -145,6 +151,8 @@ export class WorkPool {
       for (const one of waiting) one.end(new WorkError('gone', 'the server is ending'));
       waiting.clear();
     }
+    // Before their threads end: it is not their work that ends those.
+    for (const end of this.#ends) end();
     await this.#pool?.destroy();
   }
 

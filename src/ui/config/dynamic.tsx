@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Badge, Button, TextField } from '../common/parts.js';
 import type { Dynamic } from './asking.js';
-import type { Edits } from './settings.js';
+import type { Edits } from './edits.js';
 
 /** They have an area of their own. */
 const OF_CONNECTION = /.\.database\.(?:driver|path|connection\.\w+)$/;

@@ -1,13 +1,11 @@
 /** One group of settings: searched, changed together, saved at once. */
+import type { Edits } from './edits.js';
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useWork } from '../common/work.js';
 import { server, type Setting, type Settings } from './asking.js';
 import { DynamicSettings } from './dynamic.js';
 import { SettingRow } from './setting-row.js';
-
-/** What is entered and not saved, by name; null: back to the default. */
-export type Edits = Readonly<Record<string, string | null>>;
 
 export function SettingsArea({
   title,

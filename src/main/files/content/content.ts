@@ -21,60 +21,13 @@ import { HEAD_BYTES } from './content-type.js';
 import { FilesError } from '../errors.js';
 import { HashThreads } from './hash-threads.js';
 import { nameIn, nameOfPlace, placeNamed, placeOfContent, samePlace, sizeOf, type Place } from './place.js';
+import { onlyChecksums, type FactsPlace, type Received, type ReceiveOptions } from './received.js';
 import { Rubbish } from './rubbish.js';
 import { mayConcernStorage } from '../storage/definition.js';
 import type { ByteRange, ContentWriter, Storage } from '../storage/storage.js';
 import type { Storages } from '../storage/table.js';
 
 const log = logger('files.content');
-
-/** Content that is stored and durable, and not yet any file's. */
-export interface Received extends Place {
-  readonly size: number;
-  /** Properties of the file: its checksums. */
-  readonly checksums: Readonly<Record<string, StoredValue>>;
-  /** Properties of an image: what it is, by its content. Absent: it is none. */
-  readonly facts?: Readonly<Record<string, StoredValue>>;
-  /** The first bytes. */
-  readonly head: Buffer;
-}
-
-export interface ReceiveOptions {
-  /** Bytes; more end with `FilesError` 413. */
-  readonly limit: number;
-  readonly checksums: readonly ChecksumName[];
-  /** Storage to write to; absent: the one that counts for the file; of a new file, this machine's. */
-  readonly store?: string;
-  /** Where the file lies in the tree, for storages that keep it beside the content. */
-  readonly path?: string;
-  /** Properties of an image that are known already. */
-  readonly facts?: Readonly<Record<string, StoredValue>>;
-}
-
-/** What finds out what content is, once that is there (docs/design/media.md 2). */
-export interface FactsPlace {
-  /** Keys of what it may find. */
-  keys: readonly string[];
-  /**
-   * What images with this content have; undefined, at once where its first bytes say so: it is no image. Never rejects: of what cannot be
-   * read nothing is known.
-   */
-  of:
-    | ((
-        place: Place,
-        head: Buffer,
-        size: number,
-      ) => Promise<Readonly<Record<string, StoredValue>> | undefined> | undefined)
-    | undefined;
-}
-
-/** Content that was received, without checksums that are not wanted. */
-export function onlyChecksums(received: Received, names: readonly ChecksumName[]): Received {
-  const wanted = Object.entries(received.checksums).filter(([name]) => {
-    return name === 'checksum' || (names as readonly string[]).includes(name);
-  });
-  return { ...received, checksums: Object.fromEntries(wanted) };
-}
 
 /** One that no other content of a file has. */
 function newKey(): string {
@@ -249,7 +202,7 @@ export class Contents {
       ...none,
       ...received.checksums,
       // Of type File are images only until the end of the transaction.
-      ...(type.hasTrait('Image') || type.name === 'File' ? this.#factsIn(received, before) : {}),
+      ...(type.hasTrait('Image') || type.name === 'File' ? { ...this.outdated(before), ...received.facts } : {}),
       size: received.size,
       contentKey: nameOfPlace(received),
       version: (typeof version === 'number' ? version : 0) + 1,
@@ -257,9 +210,10 @@ export class Contents {
     };
   }
 
-  #factsIn({ facts = {} }: Received, before: GraphNode | undefined): PropertyChanges {
-    const outdated = this.facts.keys.filter((key) => before?.properties[key] !== undefined);
-    return { ...Object.fromEntries(outdated.map((key) => [key, null])), ...facts };
+  /** What a file has by its content, and has no more when it gets other content. */
+  outdated(before: GraphNode | undefined): PropertyChanges {
+    const keys = this.facts.keys.filter((key) => before?.properties[key] !== undefined);
+    return Object.fromEntries(keys.map((key) => [key, null]));
   }
 
   /** Makes content that of a file that is there; it must be its `update` that the actor may do. */

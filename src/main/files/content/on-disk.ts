@@ -1,6 +1,6 @@
 /** Content as a file of this machine, for libraries and programs that read only such (docs/design/media.md 5). */
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../../graph/index.js';
@@ -20,9 +20,15 @@ export interface OnDiskParts {
 export class OnDisk {
   constructor(private readonly parts: OnDiskParts) {}
 
-  /** What a server left that ended suddenly goes. */
-  async clear(): Promise<void> {
-    await rm(this.parts.folder, { recursive: true, force: true });
+  /** What a server left that ended suddenly goes, when it is older than so many milliseconds. */
+  async clear(older: number): Promise<void> {
+    await mkdir(this.parts.folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.parts.folder)) {
+      const path = join(this.parts.folder, name);
+      // Others that share the folder may remove it as well.
+      const { mtimeMs = Infinity } = (await stat(path).catch(() => undefined)) ?? {};
+      if (mtimeMs <= Date.now() - older) await rm(path, { recursive: true, force: true });
+    }
   }
 
   /**
@@ -35,7 +41,11 @@ export class OnDisk {
     if (own !== undefined) return work(own);
     return this.temporary(async (path) => {
       const bytes = this.parts.read(place, { from: 0, to: size }, signal);
-      await pipeline(bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      try {
+        await pipeline(bytes, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      } catch (error) {
+        throw storageError(error, 'keep a temporary file');
+      }
       return work(path);
     });
   }

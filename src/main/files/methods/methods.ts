@@ -5,7 +5,7 @@ import { allowed, type ObjectTransaction } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 import { CHECKSUM_NAMES, type ChecksumName } from '../content/checksums.js';
 import { essenceOf, isXml } from '../content/content-type.js';
-import type { Received } from '../content/content.js';
+import type { Received } from '../content/received.js';
 import { placeOfContent, samePlace, sizeOf } from '../content/place.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';

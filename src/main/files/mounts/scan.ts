@@ -284,7 +284,10 @@ export class Scan {
         if (now === undefined || now.properties['contentKey'] !== node.properties['contentKey']) return;
         const { version } = now.properties;
         const counted = { version: (typeof version === 'number' ? version : 0) + 1 };
-        const changes: PropertyChanges = { ...facts, ...(facts === undefined ? {} : counted), ...seenNow() };
+        const isImage = this.context.schemas.schema.typeOf(now).hasTrait('Image');
+        const outdated = isImage ? this.context.contents.outdated(now) : {};
+        const other = facts === undefined ? {} : { ...outdated, ...facts, ...counted };
+        const changes: PropertyChanges = { ...other, ...seenNow() };
         if (facts !== undefined) objects.stamp(changes, false);
         await objects.tx.updateNode(node.id, changes);
       },

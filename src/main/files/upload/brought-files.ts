@@ -4,7 +4,7 @@
  */
 import { newId, type GraphNode } from '../../graph/index.js';
 import { childAt, type Actor, type ObjectAccess, type ObjectTransaction } from '../../schema/index.js';
-import type { Received, ReceiveOptions } from '../content/content.js';
+import type { Received, ReceiveOptions } from '../content/received.js';
 import { detectContentType } from '../content/content-type.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';

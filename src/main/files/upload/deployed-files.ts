@@ -6,7 +6,7 @@ import type { GraphNode } from '../../graph/index.js';
 import { putInto, withoutNulls, type ObjectTransaction, type Type } from '../../schema/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import { detectContentType } from '../content/content-type.js';
-import type { Received } from '../content/content.js';
+import type { Received } from '../content/received.js';
 import type { FilesContext } from '../context.js';
 import { checksumsIn, largestFile } from './upload-target.js';
 

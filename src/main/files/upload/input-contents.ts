@@ -10,7 +10,7 @@ import {
 } from '../../schema/index.js';
 import type { ChecksumName } from '../content/checksums.js';
 import { detectContentType } from '../content/content-type.js';
-import type { Received } from '../content/content.js';
+import type { Received } from '../content/received.js';
 import type { FilesContext } from '../context.js';
 import { checksumsOf, largestFile, ownFolderOf } from './upload-target.js';
 

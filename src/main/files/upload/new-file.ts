@@ -10,7 +10,7 @@ import {
   type ObjectTransaction,
 } from '../../schema/index.js';
 import { detectContentType } from '../content/content-type.js';
-import { onlyChecksums, type Received, type ReceiveOptions } from '../content/content.js';
+import { onlyChecksums, type Received, type ReceiveOptions } from '../content/received.js';
 import type { FilesContext } from '../context.js';
 import { LikelyTarget } from './likely-target.js';
 import { looking } from '../tree/looking.js';

@@ -2,7 +2,8 @@
 import { entriesOf } from './entries.js';
 import { newId, type GraphNode } from '../../graph/index.js';
 import { folderOf, type Actor, type ObjectAccess, type ObjectTransaction } from '../../schema/index.js';
-import type { Reading, Received } from '../content/content.js';
+import type { Reading } from '../content/content.js';
+import type { Received } from '../content/received.js';
 import type { FilesContext } from '../context.js';
 import { FilesError } from '../errors.js';
 import { looking } from '../tree/looking.js';

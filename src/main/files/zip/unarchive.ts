@@ -5,7 +5,7 @@ import type { Config } from '../../config/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { together } from '../../../shared/together.js';
-import type { Received, ReceiveOptions } from '../content/content.js';
+import type { Received, ReceiveOptions } from '../content/received.js';
 import { sizeOf } from '../content/place.js';
 import { detectContentType, HEAD_BYTES } from '../content/content-type.js';
 import type { FilesContext } from '../context.js';

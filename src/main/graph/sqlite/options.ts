@@ -19,6 +19,8 @@ export interface SqliteOptions {
   readonly threadFrom?: number;
   /** Operations from which on an open transaction is written by the thread in pieces (1,000). */
   readonly largeFrom?: number;
+  /** Nodes of a type from which on texts are packed in memory for parts of them (20,000). */
+  readonly packFrom?: number;
   /** For tests: bytes that an open transaction may gather (192 MB) before it becomes the writer. */
   readonly gathered?: number;
   /** For tests: changes that are remembered for open transactions (200,000). */

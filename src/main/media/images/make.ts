@@ -10,6 +10,15 @@ import { MediaError } from '../errors.js';
 import { contentName } from '../processing/content-name.js';
 import { limitsOf, timeFor } from './limits.js';
 
+/** A side that nothing was said about. */
+const ANY = 1_000_000;
+
+/** The box that an image is to fit into, of which one side is enough; none: it keeps its size. */
+export function boxOf(width: number | undefined, height: number | undefined): Pick<ImageOutput, 'box'> {
+  if (width === undefined && height === undefined) return {};
+  return { box: { width: width ?? ANY, height: height ?? ANY } };
+}
+
 export interface MakeOptions {
   /** For metrics and messages. */
   readonly what: string;

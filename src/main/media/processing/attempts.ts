@@ -2,9 +2,10 @@
  * Marks of work that might end the process: each is a file beside the content, there while the work goes on. What is there at the start was running
  * when the process ended (docs/design/media.md 3).
  */
-import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, stat, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { storageError } from '../../files/index.js';
 import { WorkError } from '../../../shared/work/index.js';
 import { MediaError } from '../errors.js';
 
@@ -22,9 +23,10 @@ export class Attempts {
 
   constructor(private readonly folder: string) {}
 
-  /** Takes up what a process left that ended suddenly; before work begins. */
-  async start(): Promise<void> {
+  /** Takes up what a process left that ended suddenly; before work begins. `others`: marks may be of work that goes on elsewhere. */
+  async start(others: boolean): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (others) return;
     for (const name of await readdir(this.folder)) {
       if (NAME.test(name)) this.#ends.set(name, (await stat(join(this.folder, name))).size);
     }
@@ -37,7 +39,7 @@ export class Attempts {
 
   /**
    * Does work on a content, which `content` names, so that it is known who ended the process if it does. Throws `MediaError` 422 for content
-   * that has done so too often, and what the work throws.
+   * that has done so too often, `FilesError` where no mark can be kept, and what the work throws.
    */
   async run<T>(content: string, work: (died: () => void) => Promise<T>): Promise<T> {
     if (!NAME.test(content)) throw new MediaError(422, 'The id of the file cannot be the name of a file.');
@@ -49,7 +51,7 @@ export class Attempts {
     this.#running.set(content, others + 1);
     try {
       // One mark for all that goes on with it: the process can end only once.
-      if (others === 0) await appendFile(join(this.folder, content), '+', { mode: 0o600 });
+      if (others === 0) await this.#mark(content);
       const ends = this.#ends.get(content);
       const result = await work(died);
       // It was others' fault.
@@ -63,9 +65,19 @@ export class Attempts {
       if (left > 0) this.#running.set(content, left);
       else {
         this.#running.delete(content);
-        // What has ended threads stays known when the process ends.
-        if (!this.#ends.has(content)) await unlink(join(this.folder, content)).catch(() => undefined);
+        // Ends stay known when the process ends, and nothing but ends counts then.
+        const path = join(this.folder, content);
+        const ends = this.#ends.get(content);
+        await (ends === undefined ? unlink(path) : truncate(path, ends)).catch(() => undefined);
       }
+    }
+  }
+
+  async #mark(content: string): Promise<void> {
+    try {
+      await appendFile(join(this.folder, content), '+', { mode: 0o600 });
+    } catch (error) {
+      throw storageError(error, 'keep a mark of work');
     }
   }
 

@@ -120,9 +120,10 @@ export class Videos {
     const { files, schemas } = this.context;
     const folder = await storing.read((tx) => folderOf({ tx, schema: schemas.schema }, video.id));
     const received = await files.beside.store(storing.actor, folder?.id, name, { bytes });
-    return this.#write(storing, received, (objects) =>
-      files.beside.make(objects, video, { name, type: 'Image', contentType, input, received }),
-    );
+    return this.#write(storing, received, async (objects) => {
+      await files.beside.mayMake(objects, video);
+      return files.beside.make(objects, video, { name, type: 'Image', contentType, input, received });
+    });
   }
 
   #write<T>(storing: Storing, received: Received, work: (objects: ObjectTransaction) => Promise<T>): Promise<T> {

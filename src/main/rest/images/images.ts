@@ -93,12 +93,10 @@ async function find(
   { access }: RequestContext,
   target: string,
 ): Promise<GraphNode | undefined> {
-  if (!restSettings(config).write.idPattern.test(target)) {
-    const file = await files.fileAt(`/${target}`, access);
-    return file !== undefined && schemas.schema.typeOf(file).hasTrait('Image') ? file : undefined;
-  }
+  const isId = restSettings(config).write.idPattern.test(target);
+  const at = isId ? undefined : await files.fileAt(`/${target}`, access);
   return graph.read(async (tx) => {
-    const node = await tx.node(target);
+    const node = isId ? await tx.node(target) : at;
     if (node === undefined || node.properties['hidden'] === true || !schemas.schema.typeOf(node).hasTrait('Image'))
       return undefined;
     const rule = shownRule(access);

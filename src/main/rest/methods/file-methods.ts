@@ -1,16 +1,13 @@
 /** Content of files by method: reading, writing, checksums, what is in CSV and XML (docs/interface/imports.md 1). */
-import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
-import type { BuiltinMethod } from './method.js';
-
-const text = (input: JsonObject, key: string, absent: string): string => (input[key] as string | null) ?? absent;
-const number = (input: JsonObject, key: string, absent: number): number => (input[key] as number | null) ?? absent;
+import type { JsonValue } from '../../../shared/json/index.js';
+import { numberIn, textIn, type BuiltinMethod } from './method.js';
 
 const reading: readonly BuiltinMethod[] = [
   {
     trait: 'File',
     name: 'getFirstLines',
     parameters: { num: 'integer' },
-    run: ({ services }, file, input) => services.files.methods.firstLines(file, number(input, 'num', 3)),
+    run: ({ services }, file, input) => services.files.methods.firstLines(file, numberIn(input, 'num') ?? 3),
   },
   {
     trait: 'File',
@@ -29,7 +26,11 @@ const reading: readonly BuiltinMethod[] = [
     name: 'getSearchContext',
     parameters: { 'searchString!': 'string', 'contextLength!': 'integer' },
     run: async ({ services }, file, input) =>
-      services.files.methods.searchContext(file, text(input, 'searchString', ''), number(input, 'contextLength', 0)),
+      services.files.methods.searchContext(
+        file,
+        textIn(input, 'searchString') ?? '',
+        numberIn(input, 'contextLength') ?? 0,
+      ),
   },
   {
     trait: 'File',
@@ -37,7 +38,7 @@ const reading: readonly BuiltinMethod[] = [
     // Without an encoding bytes are asked for, which JSON has no other form of.
     parameters: { encoding: 'string' },
     run: ({ services, actor, access, exchange }, file, input) =>
-      services.files.methods.content(file, text(input, 'encoding', 'base64'), { actor, access, exchange }),
+      services.files.methods.content(file, textIn(input, 'encoding') ?? 'base64', { actor, access, exchange }),
   },
 ];
 
@@ -48,7 +49,7 @@ const writing: readonly BuiltinMethod[] = [
     parameters: { 'content!': 'any', encoding: 'string' },
     run: async ({ services, actor, access }, file, input) => {
       const { content = null } = input;
-      await services.files.methods.setContent({ actor, access }, file, content, text(input, 'encoding', 'UTF-8'));
+      await services.files.methods.setContent({ actor, access }, file, content, textIn(input, 'encoding') ?? 'UTF-8');
       return null;
     },
   },
@@ -58,7 +59,12 @@ const writing: readonly BuiltinMethod[] = [
     parameters: { 'content!': 'any', encoding: 'string' },
     run: async ({ services, actor, access }, file, input) => {
       const { content = null } = input;
-      await services.files.methods.appendContent({ actor, access }, file, content, text(input, 'encoding', 'UTF-8'));
+      await services.files.methods.appendContent(
+        { actor, access },
+        file,
+        content,
+        textIn(input, 'encoding') ?? 'UTF-8',
+      );
       return null;
     },
   },
@@ -67,7 +73,7 @@ const writing: readonly BuiltinMethod[] = [
     name: 'copyFileContents',
     parameters: { 'target!': 'string' },
     run: ({ services, actor, access }, file, input) =>
-      services.files.methods.copyContents({ actor, access }, file, text(input, 'target', '')),
+      services.files.methods.copyContents({ actor, access }, file, textIn(input, 'target') ?? ''),
   },
   {
     trait: 'File',

@@ -1,14 +1,9 @@
 /** Images of images by method: thumbnails, parts, other formats, addresses (docs/interface/media.md 2.3). */
-import type { Derived } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
-import type { JsonObject } from '../../../shared/json/index.js';
-import { addressOf, formatNamed } from '../../media/index.js';
+import { addressOf, formatNamed, type Edited, type Maker } from '../../media/index.js';
 import type { RestRequest } from '../context.js';
 import { write } from '../write.js';
-import { ResultNodes, type BuiltinMethod } from './method.js';
-
-const number = (input: JsonObject, key: string): number | undefined => (input[key] as number | null) ?? undefined;
-const text = (input: JsonObject, key: string): string | undefined => (input[key] as string | null) ?? undefined;
+import { numberIn, ResultNodes, textIn, type BuiltinMethod } from './method.js';
 
 export const imageMethods: readonly BuiltinMethod[] = [
   {
@@ -18,8 +13,8 @@ export const imageMethods: readonly BuiltinMethod[] = [
     run: async (request, image, input) => {
       const { graph, media } = request.services;
       const wish = {
-        width: number(input, 'width') ?? 0,
-        height: number(input, 'height') ?? 0,
+        width: numberIn(input, 'width') ?? 0,
+        height: numberIn(input, 'height') ?? 0,
         crop: input['crop'] === true,
       };
       const found = await media.thumbnails.made(image, wish, (work) => graph.read(work));
@@ -32,14 +27,14 @@ export const imageMethods: readonly BuiltinMethod[] = [
     parameters: { 'width!': 'integer', 'height!': 'integer', offsetX: 'integer', offsetY: 'integer', format: 'string' },
     run: async (request, image, input) => {
       const part = {
-        x: number(input, 'offsetX') ?? 0,
-        y: number(input, 'offsetY') ?? 0,
-        width: number(input, 'width') ?? 0,
-        height: number(input, 'height') ?? 0,
+        x: numberIn(input, 'offsetX') ?? 0,
+        y: numberIn(input, 'offsetY') ?? 0,
+        width: numberIn(input, 'width') ?? 0,
+        height: numberIn(input, 'height') ?? 0,
       };
-      const named = text(input, 'format');
+      const named = textIn(input, 'format');
       const format = named === undefined ? undefined : formatNamed(named);
-      return put(request, image, await request.services.media.edits.crop(image, part, format, request.exchange.signal));
+      return put(request, image, await request.services.media.edits.crop(image, part, format, makerOf(request)));
     },
   },
   {
@@ -48,16 +43,12 @@ export const imageMethods: readonly BuiltinMethod[] = [
     parameters: { 'format!': 'string', quality: 'integer', width: 'integer', height: 'integer' },
     run: async (request, image, input) => {
       const conversion = {
-        format: formatNamed(text(input, 'format') ?? ''),
-        quality: number(input, 'quality'),
-        width: number(input, 'width'),
-        height: number(input, 'height'),
+        format: formatNamed(textIn(input, 'format') ?? ''),
+        quality: numberIn(input, 'quality'),
+        width: numberIn(input, 'width'),
+        height: numberIn(input, 'height'),
       };
-      return put(
-        request,
-        image,
-        await request.services.media.edits.convert(image, conversion, request.exchange.signal),
-      );
+      return put(request, image, await request.services.media.edits.convert(image, conversion, makerOf(request)));
     },
   },
   {
@@ -77,12 +68,16 @@ export const imageMethods: readonly BuiltinMethod[] = [
   },
 ];
 
-/** The new file, of the user, beside its original. */
-async function put(request: RestRequest, image: GraphNode, derived: Derived): Promise<ResultNodes> {
+function makerOf({ actor, access, services, exchange }: RestRequest): Maker {
+  return { actor, access, signal: exchange.signal, read: (work) => services.graph.read(work) };
+}
+
+/** The new file, beside its original. */
+async function put(request: RestRequest, image: GraphNode, edited: Edited): Promise<ResultNodes> {
   const { edits } = request.services.media;
   try {
-    return new ResultNodes(await write(request, 'Image', (objects) => edits.put(objects, image, derived)));
+    return new ResultNodes(await write(request, 'Image', (objects) => edits.put(objects, image, edited)));
   } finally {
-    await edits.abandon(derived);
+    await edits.abandon(edited);
   }
 }

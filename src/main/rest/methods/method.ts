@@ -48,6 +48,18 @@ export function parametersOf({ parameters, name }: BuiltinMethod, { body }: Rest
   return input;
 }
 
+/** A text among parameters that were checked; undefined: it was not sent. */
+export function textIn(input: JsonObject, key: string): string | undefined {
+  const value = input[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The same for a number. */
+export function numberIn(input: JsonObject, key: string): number | undefined {
+  const value = input[key];
+  return typeof value === 'number' ? value : undefined;
+}
+
 function isOf(kind: ParameterKind, value: JsonValue): boolean {
   if (kind === 'any') return true;
   if (kind === 'array') return Array.isArray(value);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
-import { ResultNodes, type BuiltinMethod } from './method.js';
+import { ResultNodes, textIn, type BuiltinMethod } from './method.js';
 
 export const videoMethods: readonly BuiltinMethod[] = [
   {
@@ -66,11 +66,6 @@ function frameIn(input: JsonObject): { time: number; width?: number; format?: st
     ...(typeof width === 'number' ? { width } : {}),
     ...(format === undefined ? {} : { format }),
   };
-}
-
-function textIn(input: JsonObject, key: string): string | undefined {
-  const value = input[key];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Each write is a transaction of its own: nobody waits for the writer while a program works. */

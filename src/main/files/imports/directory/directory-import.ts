@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { together } from '../../../../shared/together.js';
 import type { ChecksumName } from '../../content/checksums.js';
 import { detectContentType } from '../../content/content-type.js';
-import type { Received } from '../../content/content.js';
+import type { Received } from '../../content/received.js';
 import type { FilesContext } from '../../context.js';
 import { FilesError } from '../../errors.js';
 import type { Job, JobControl } from '../../jobs/job.js';

@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../../schema/index.js';
 import type { ChecksumName } from '../../content/checksums.js';
-import type { Received } from '../../content/content.js';
+import type { Received } from '../../content/received.js';
 import type { FilesContext } from '../../context.js';
 import { FilesError } from '../../errors.js';
 import type { Rights } from '../../jobs/rights.js';

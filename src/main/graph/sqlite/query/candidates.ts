@@ -11,6 +11,8 @@ export interface Candidates {
   readonly select: Sql;
   /** Smaller is likely narrower: 0 by id, 1 by relationship, 2 equality, 3 prefix or range, 4 missing, 5 part of a text. */
   readonly rank: number;
+  /** True only of the moment. */
+  readonly now?: true;
 }
 
 /** The conditions that must all hold. */
@@ -71,7 +73,7 @@ export function candidates(
         each.map((one) => one.select),
         ' UNION ',
       );
-      return { select, rank: Math.max(...each.map((one) => one.rank)) };
+      return { select, rank: Math.max(...each.map((one) => one.rank)), ...ofNow(each) };
     }
     case 'relatedAll':
     case 'relatedExactly': {
@@ -90,7 +92,7 @@ export function candidates(
       if (inner === undefined) return undefined;
       const columns = ends(step);
       const select = sql`SELECT ${raw(columns.near)} FROM rel WHERE relType=${relType} AND ${raw(columns.far)} IN (SELECT * FROM (${inner.select})) AND ${alive(raw('pk'))}`;
-      return { select, rank: Math.max(1, inner.rank) };
+      return { select, rank: Math.max(1, inner.rank), ...ofNow([inner]) };
     }
     case 'distance': {
       // A band of latitudes holds the circle; a degree is 111.195 km on the sphere the distance is measured on.
@@ -102,6 +104,10 @@ export function candidates(
     default:
       return byValue(predicate, types, catalog);
   }
+}
+
+function ofNow(parts: readonly Candidates[]): Pick<Candidates, 'now'> {
+  return parts.some(({ now }) => now === true) ? { now: true } : {};
 }
 
 function byValue(predicate: Predicate, types: readonly number[] | undefined, catalog: Catalog): Candidates | undefined {
@@ -117,11 +123,26 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
   const rank = RANKS[predicate.op] ?? (isRarePart(predicate) ? LOOKED_THROUGH : undefined);
   if (rank === undefined || !('key' in predicate)) return undefined;
   const key = indexedKeys(types, predicate.key, catalog);
+  if (rank === LOOKED_THROUGH && key !== undefined && types !== undefined && 'value' in predicate) {
+    const packed = byPart(types, key, String(predicate.value), catalog);
+    if (packed !== undefined) return packed;
+  }
   const column = raw('value');
   const compared = comparison(column, predicate) ?? partCondition(column, predicate);
   if (key === undefined || types === undefined || compared === undefined) return undefined;
   const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
   return { select, rank: predicate.op === 'startsWith' && predicate.ignoreCase === true ? LOOKED_THROUGH : rank };
+}
+
+/** Nodes that texts in memory name. */
+function byPart(types: readonly number[], key: number, part: string, catalog: Catalog): Candidates | undefined {
+  const all: number[] = [];
+  for (const type of types) {
+    const keys = catalog.parts?.(type, key, part);
+    if (keys === undefined) return undefined;
+    for (const one of keys) all.push(one);
+  }
+  return { select: sql`SELECT value FROM json_each(${JSON.stringify(all)})`, rank: RANKS.equals ?? 2, now: true };
 }
 
 /** Types of a query as ids, without those that have no nodes; undefined: any. */

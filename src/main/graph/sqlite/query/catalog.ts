@@ -16,6 +16,11 @@ export interface Catalog {
    */
   flagged(type: number, key: FlagKey): number | undefined;
   /**
+   * Keys of nodes of a type among which are all whose property has such a part of a text. Undefined: nobody knows. True only of the
+   * moment. Absent: nobody ever knows.
+   */
+  parts?(type: number, key: number, part: string): readonly number[] | undefined;
+  /**
    * Number of rows of a select, counted up to `limit`: to choose between two ways. Infinity: that takes too long. `types`: the
    * types of nodes it depends on; about the same number will do then.
    */

@@ -61,7 +61,7 @@ class NodeCompiler extends NodeWays implements Plan {
 
   strict(): Plan {
     if (!this.relies && this.hub?.isNow !== true) return this;
-    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, later: true });
+    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, parts: () => undefined, later: true });
   }
 
   rows(cut: Cut): Sql {
@@ -122,6 +122,7 @@ class NodeCompiler extends NodeWays implements Plan {
       .filter((one) => one !== undefined)
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
+    if (found.some(({ now }) => now === true)) this.relies = true;
     const hub = this.hub;
     if (hub !== undefined) {
       const linked = this.#byHub(hub, ordered, best);
@@ -142,7 +143,8 @@ class NodeCompiler extends NodeWays implements Plan {
       const matches = catalog.probe(best.select, LARGE_SET + 1);
       return gathersSooner(this.query, matches, this.total) ? this.bySets([best.select]) : sorted;
     }
-    if (this.unsorted || !ordered) {
+    // What memory names is fewer than what an index is looked through for.
+    if (best?.now !== true && (this.unsorted || !ordered)) {
       const direct = this.byValue(ordered);
       if (direct !== undefined) return direct;
     }

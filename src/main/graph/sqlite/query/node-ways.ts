@@ -20,8 +20,8 @@ const MAX_BRANCHES = 24;
 export abstract class NodeWays {
   /** What of the rule of access is left to ask of a node; undefined: nothing. */
   protected readonly rule: AccessRule | undefined;
-  /** Counters have told that the rule holds for nodes of some types. */
-  protected readonly relies: boolean;
+  /** Counters have told that the rule holds for nodes of some types, or memory which texts have a part. */
+  protected relies: boolean;
   /** How the matches are sorted by the query; a plan may have another order where that says nothing. */
   protected readonly wanted: readonly SortKey[];
   protected readonly unsorted: boolean;

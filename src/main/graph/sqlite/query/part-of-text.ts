@@ -8,8 +8,10 @@ type PartPredicate = Extract<Predicate, { op: 'contains' | 'startsWith' | 'endsW
 
 /** Parts of fewer characters are in too many texts for gathering those to pay. */
 const SHORTEST = 3;
-/** Characters that LIKE compares as they are, and as `fold` leaves them. */
-const ASCII = /^[\x01-\x7f]*$/;
+/** Whether LIKE compares a text as `fold` leaves it: it is ASCII, and has no end within. */
+function isPlainText(text: string): boolean {
+  return Buffer.byteLength(text) === text.length && !text.includes('\0');
+}
 
 function isPart(predicate: Predicate): predicate is PartPredicate {
   return predicate.op === 'contains' || predicate.op === 'startsWith' || predicate.op === 'endsWith';
@@ -39,7 +41,7 @@ export function partCondition(column: Sql, predicate: Predicate): Sql | undefine
   if (value.length >= LONG_PART) return exactly;
   const isPlain = sql`octet_length(${column})=length(${column})`;
   let plain = FALSE_SQL;
-  if (ASCII.test(wanted)) {
+  if (isPlainText(wanted)) {
     const part = wanted.replace(/[%_\\]/g, '\\$&');
     const pattern = `${op === 'startsWith' ? '' : '%'}${part}${op === 'endsWith' ? '' : '%'}`;
     plain = sql`${column} LIKE ${pattern} ESCAPE '\\'`;

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { MakeJob, MakeResult } from '../../../../workers/graph/make.js';
+import type { Packed, PackJob } from '../../../../workers/graph/pack.js';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph/read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
@@ -215,6 +216,13 @@ export class Scans {
     this.statements?.ran(job.sql, since);
     if ('code' in result) throw this.#failure(result);
     return result;
+  }
+
+  /** Texts of a property in memory; undefined: they are too large. */
+  pack(job: Pick<PackJob, 'type' | 'key' | 'most'>): Promise<Packed | undefined> {
+    const { file, cacheMegabytes } = this;
+    const whole: PackJob = { ...job, file, cacheMegabytes };
+    return this.#lists.run<Packed | undefined>(whole, { file: 'graph/pack' }, undefined);
   }
 
   /** What a thread tells of its failure. */

@@ -38,6 +38,9 @@ export class Store extends StoredNodes {
       relationships: (type) => this.#counted('rel', type, view),
       flagged: (type, key) =>
         view === undefined && this.unclear ? undefined : this.#counted('flag', flagCounter(type, key), view),
+      ...(view === undefined && !this.unclear
+        ? { parts: (type: number, key: number, part: string) => this.parts.find(type, key, part) }
+        : {}),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
       later: view === undefined && this.unclear,
     };

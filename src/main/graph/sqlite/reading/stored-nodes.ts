@@ -5,6 +5,7 @@ import type { CacheFacts } from '../../caches.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';
+import { PackedTexts } from '../indexes/packed-texts.js';
 import { decodeProperties } from '../connection/codec.js';
 import { type Connection, graphError, type Row } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
@@ -27,6 +28,8 @@ import type { Committed } from '../writing/batch.js';
 
 /** Keys by id kept; when there are more all are dropped. */
 const MAX_KEYS = 10_000;
+/** Nodes written by one commit from which on none of them is looked at. */
+const MANY_WRITTEN = 200;
 const EMPTY = decodeProperties('{}');
 const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
 const END_BY_ID = 'SELECT pk,type FROM node WHERE id=?';
@@ -38,6 +41,7 @@ export const KEEPS: readonly CacheFacts[] = [
   { name: 'graph.nodes', dependsOn: ['every node, by its id'] },
   { name: 'graph.keys', dependsOn: ['every node, by its id'] },
   { name: 'graph.walks', dependsOn: ['nodes of the types asked for', 'rights on them', 'relationships asked for'] },
+  { name: 'graph.parts', dependsOn: ['texts of indexed properties, of nodes of a type'] },
   { name: 'graph.decisions', dependsOn: ['rights on a node, by its row'] },
   { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
   { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
@@ -49,6 +53,7 @@ export class StoredNodes {
   readonly cache = new NodeCache();
   readonly walks = new WalkCache();
   readonly decisions = new Decisions();
+  readonly parts: PackedTexts;
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
@@ -70,6 +75,10 @@ export class StoredNodes {
     readonly counters: Counters,
     readonly scans: Scans,
   ) {
+    this.parts = new PackedTexts(
+      (type, key, most) => scans.pack({ type, key, most }),
+      (type) => counters.of('node', type),
+    );
     this.access = new AccessTable(writer, names, (type, node) => {
       this.commit.wroteEntries(type, node);
     });
@@ -134,7 +143,24 @@ export class StoredNodes {
       }
     }
     this.walks.committed(byType);
+    this.#written(batch, byType);
     this.decisions.committed(entries);
+  }
+
+  /** Which nodes may have other texts now. */
+  #written(batch: Committed, byType: ReadonlyMap<number, number>): void {
+    const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
+    if (concerned.length === 0) return;
+    let keys: number[] | undefined = [];
+    for (const id of batch.touched) {
+      if (keys.length === MANY_WRITTEN) {
+        keys = undefined;
+        break;
+      }
+      const key = batch.latest(id)?.pk ?? this.keyOf(id, undefined);
+      if (key !== undefined) keys.push(key);
+    }
+    for (const type of concerned) this.parts.written(type, keys);
   }
 
   /** Forgets all that the tables say as well. */
@@ -142,6 +168,7 @@ export class StoredNodes {
     this.#keys.clear();
     this.cache.clear();
     this.walks.clear();
+    this.parts.clear();
     this.decisions.clear();
   }
 

@@ -143,7 +143,7 @@ export class Publishing {
 
   /** What has become no file. */
   async #abandon({ made }: Prepared): Promise<void> {
-    for (const { received } of made) await this.context.files.derived.abandon(received);
+    await this.context.files.beside.abandon(made.map(({ received }) => received));
   }
 
   async #write(work: (objects: ObjectTransaction) => Promise<unknown>): Promise<void> {
@@ -186,15 +186,15 @@ export class Publishing {
     const above = await folderOf(objects, image.id);
     const path = [FOLDER, ...(above === undefined ? [] : await namesTo(objects, above))].join('/');
     const folder = await ensureFolders(objects, path, VISIBLE);
-    const { name, sandboxed } = image.properties;
+    const { name } = image.properties;
     const original = typeof name === 'string' ? name : image.id;
-    const derived = {
+    const node = await files.beside.keep(objects, image, type, {
       received,
       name: thumbnailName(original, width, height, objects.options.longestFileName),
       contentType,
-    };
-    const marks = { isThumbnail: true, ...(sandboxed === true ? { sandboxed } : {}) };
-    const node = await files.derived.create(objects, type, derived, folder, marks);
+      properties: { isThumbnail: true },
+      ...(folder === undefined ? {} : { folder }),
+    });
     const checksum = image.properties['checksum'];
     // The rest, which it has from its original, follows from this (`rules/files/thumbnails.ts` of the schema room).
     await objects.tx.createRelationship({

@@ -22,6 +22,8 @@ const log = logger('media.thumbnails');
 
 /** Images that wait for theirs; of more nothing is made until they are read again. */
 const MOST_WAITING = 10_000;
+/** Sizes of one image that are made for who names them. Those that properties of the schema name are always made. */
+const MOST_SIZES = 100;
 /** Beside those that threads work on: what reads and writes the disk. */
 const AHEAD = 2;
 
@@ -85,14 +87,20 @@ export class Thumbnails {
     void this.#publishing.tellCreating(slow, (one) => slow.some((flight) => flight === one && this.#isFlying(flight)));
   }
 
-  /** The thumbnail of an image in a size, when it is there. Throws `MediaError` 422 for what has none. */
+  /**
+   * The thumbnail of an image in a size that somebody names, when it is there. Throws `MediaError` 422 for what has none, or would get too many:
+   * they are kept, and who may only read an image must not fill the disk with them.
+   */
   async known(image: GraphNode, wish: Wish, read: Within['read']): Promise<GraphNode | undefined> {
     checkWish(wish);
     if (!mayHaveThumbnails(image)) {
       throw new MediaError(422, 'There are no thumbnails of thumbnails, templates and empty files.');
     }
     const links = await read((tx) => linkedTo(tx, this.context.schemas.schema, image.id));
-    return ofSize(links, wish).find((one) => isCurrent(one, image))?.node;
+    const found = ofSize(links, wish).find((one) => isCurrent(one, image))?.node;
+    if (found === undefined && links.length >= MOST_SIZES)
+      throw new MediaError(422, `An image has at most ${String(MOST_SIZES)} thumbnails.`);
+    return found;
   }
 
   /** Makes one that is not there, within a transaction which becomes the writer when it is made. Throws what `makeImages` throws. */
@@ -238,12 +246,12 @@ export class Thumbnails {
     }));
     const { facts, made } = await makeImages(this.context, image, outputs, { what: 'thumbnails', priority });
     const stored = await Promise.allSettled(
-      made.map(({ bytes, width, height }) => files.derived.store(bytes, { width, height })),
+      made.map(({ bytes, width, height }) => files.beside.storeToKeep(bytes, { width, height })),
     );
     const contents = stored.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failed = stored.find((one) => one.status === 'rejected');
     if (failed !== undefined) {
-      for (const received of contents) await files.derived.abandon(received);
+      await files.beside.abandon(contents);
       throw failed.reason;
     }
     return {

@@ -11,6 +11,8 @@ const PART = 2;
 const NAME = /^[0-9a-f]{40}$/;
 /** When it is full so much of it goes at once. */
 const ROOM = 0.1;
+/** Bytes that the smallest file takes. */
+const BLOCK = 4096;
 /** Files that are removed beside each other. */
 const TOGETHER = 20;
 
@@ -35,8 +37,8 @@ export class DiskCache {
     try {
       const content = await readFile(this.#pathOf(name));
       if (content.length !== size) throw new Error('it has another size than it had');
-      this.#files.delete(name);
-      this.#files.set(name, size);
+      // It may have been removed meanwhile.
+      if (this.#files.delete(name)) this.#files.set(name, size);
       return content;
     } catch (error) {
       log.debug(`a file of the cache is made again: ${error instanceof Error ? error.message : ''}`);
@@ -48,19 +50,21 @@ export class DiskCache {
   /** Keeps it, if there is room. Never rejects: without it it is made again. */
   async put(name: string, content: Uint8Array): Promise<void> {
     if (!NAME.test(name) || content.length > this.capacity() * ROOM) return;
+    const temporary = join(this.folder, `${newId()}.new`);
     try {
       await this.#look();
       const path = this.#pathOf(name);
-      const temporary = join(this.folder, `${newId()}.new`);
       await mkdir(join(this.folder, name.slice(0, PART)), { recursive: true, mode: 0o700 });
       await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
       await rename(temporary, path);
       this.#forget(name);
       this.#files.set(name, content.length);
-      this.#bytes += content.length;
+      this.#bytes += onDisk(content.length);
       this.#tidy();
     } catch (error) {
       log.warn('an image could not be kept', error);
+      // On a full disk what has been written of it would stay.
+      await rm(temporary, { force: true }).catch(() => undefined);
     }
   }
 
@@ -70,7 +74,7 @@ export class DiskCache {
   }
 
   #forget(name: string): void {
-    this.#bytes -= this.#files.get(name) ?? 0;
+    this.#bytes -= onDisk(this.#files.get(name) ?? 0);
     this.#files.delete(name);
   }
 
@@ -119,8 +123,12 @@ export class DiskCache {
     found.sort((a, b) => a.at - b.at);
     for (const { name, size } of found) {
       this.#files.set(name, size);
-      this.#bytes += size;
+      this.#bytes += onDisk(size);
     }
     this.#tidy();
   }
+}
+
+function onDisk(size: number): number {
+  return Math.ceil(size / BLOCK) * BLOCK;
 }

@@ -8,13 +8,11 @@ import type { ImageOutput, OutputFormat } from '../../../../workers/media/make-i
 import type { MediaContext } from '../../context.js';
 import { MediaError } from '../../errors.js';
 import { CONTENT_TYPES, ownFormat, WHITE } from '../formats.js';
-import { makeImages } from '../make.js';
+import { boxOf, makeImages } from '../make.js';
 import { DiskCache } from './disk-cache.js';
 import { optionsText, type VariantOptions } from './options.js';
 
 const MB = 1024 * 1024;
-/** A side that nothing was said about. */
-const ANY = 1_000_000;
 
 /** An image as it is asked for, known before it is made. */
 export interface Variant {
@@ -31,6 +29,11 @@ export interface Variant {
 export class Variants {
   readonly #flights = new SingleFlight<Buffer>();
   readonly #cache: DiskCache;
+  /** Those that are being sent: however many take one slowly, it is in memory once. */
+  readonly #held = new Map<string, WeakRef<Buffer>>();
+  readonly #released = new FinalizationRegistry<string>((name) => {
+    if (this.#held.get(name)?.deref() === undefined) this.#held.delete(name);
+  });
 
   constructor(private readonly context: MediaContext) {
     const { config } = context;
@@ -59,7 +62,16 @@ export class Variants {
 
   /** Its content, made when it is not there. Throws what `makeImages` throws, and the reason of the signal. */
   bytes(variant: Variant, signal?: AbortSignal): Promise<Buffer> {
-    return this.#flights.run(variant.name, (all) => this.#load(variant, all), signal);
+    const { name } = variant;
+    const held = this.#held.get(name)?.deref();
+    if (held !== undefined) return Promise.resolve(held);
+    const load = async (all: AbortSignal): Promise<Buffer> => {
+      const bytes = await this.#load(variant, all);
+      this.#held.set(name, new WeakRef(bytes));
+      this.#released.register(bytes, name);
+      return bytes;
+    };
+    return this.#flights.run(name, load, signal);
   }
 
   /** Resolves when nothing is written any more. */
@@ -73,7 +85,7 @@ export class Variants {
     const { file, format, options } = variant;
     const { width, height, fit, enlarge, still, quality = 80 } = options;
     const output: ImageOutput = {
-      ...(width === undefined && height === undefined ? {} : { box: { width: width ?? ANY, height: height ?? ANY } }),
+      ...boxOf(width, height),
       fit,
       enlarge,
       format,

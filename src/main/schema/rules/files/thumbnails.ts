@@ -1,7 +1,7 @@
 /**
  * Thumbnails follow their original, whichever door it was changed by: name, flags and owner are the same at the end of each transaction, so
  * that what may be done with one is what may be done with the other (docs/interface/media.md 2.2). What else gives rights goes along the
- * relationship between them (`builtin/files.ts`).
+ * relationship between them (`builtin/files.ts`). What was made of other content goes, and what has lost its original.
  */
 import {
   changesOf,
@@ -11,6 +11,7 @@ import {
   type Change,
   type ChangeKind,
   type GraphNode,
+  type GraphRelationship,
   type StoredValue,
 } from '../../../graph/index.js';
 import { freePlace, placeOf } from '../../file-tree/place.js';
@@ -23,7 +24,7 @@ import type { ObjectTransaction } from '../../writing/object-transaction.js';
 const FLAGS: readonly string[] = [...FLAG_KEYS, 'hidden'];
 /** See `withTime`. */
 const STAMP = /_\d{4}-\d\d-\d\d-\d{9}|^\d{4}-\d\d-\d\d-\d{9}_/;
-const KEYS: ReadonlySet<string> = new Set([...FLAGS, 'name']);
+const KEYS: ReadonlySet<string> = new Set([...FLAGS, 'name', 'checksum']);
 
 /** Throws `SchemaError` for rights that a thumbnail should have for itself. */
 export async function settleThumbnails(objects: ObjectTransaction): Promise<void> {
@@ -39,35 +40,55 @@ export async function settleThumbnails(objects: ObjectTransaction): Promise<void
   const below = { relType: THUMBNAIL, direction: 'out', ...typesOf(schema, 'Image') } as const;
   const [links, originals] = await Promise.all([tx.links(ids, below), tx.links(ids, { ...below, direction: 'in' }, 1)]);
   const settled = new Set<string>();
-  const settle = async (original: GraphNode, thumbnail: GraphNode, size: Size): Promise<void> => {
+  const settle = async (original: GraphNode, { node: thumbnail, relationship }: Link): Promise<void> => {
     if (thumbnail.properties['isThumbnail'] !== true || settled.has(thumbnail.id)) return;
     settled.add(thumbnail.id);
     if (concerned.granted.has(thumbnail.id)) throw hasNone(thumbnail);
-    await follow(objects, original, thumbnail, size);
+    const { checksum } = relationship.properties;
+    // What somebody has taken out of an image must not be seen in a smaller one.
+    if (checksum !== undefined && checksum !== original.properties['checksum']) await remove(objects, thumbnail);
+    else await follow(objects, original, thumbnail, sizeIn(relationship.properties));
   };
   for (const [i, id] of ids.entries()) {
     await objects.breathe();
     const above = originals[i]?.[0];
     const small = links[i] ?? [];
-    if (above === undefined && small.length === 0) continue;
+    const isAlone = above === undefined && concerned.unlinked.has(id);
+    if (above === undefined && small.length === 0 && !isAlone) continue;
     const node = await tx.node(id);
     if (node === undefined) continue;
-    if (above !== undefined) await settle(above.node, node, sizeIn(above.relationship.properties));
-    for (const { node: thumbnail, relationship } of small)
-      await settle(node, thumbnail, sizeIn(relationship.properties));
+    // Nothing would keep it like its original any more, nor delete it.
+    if (isAlone && node.properties['isThumbnail'] === true) await remove(objects, node);
+    else if (above !== undefined) await settle(above.node, { node, relationship: above.relationship });
+    for (const link of small) await settle(node, link);
   }
 }
 
-/** Images that have changed, and those that somebody was granted rights on. What was made without thumbnails has none. */
-function concernedBy(changes: readonly Change[]): { readonly all: Set<string>; readonly granted: ReadonlySet<string> } {
+/** A thumbnail, and what links it to its original. */
+interface Link {
+  readonly node: GraphNode;
+  readonly relationship: Pick<GraphRelationship, 'properties'>;
+}
+
+interface Concerned {
+  /** Ids of images that have changed. What was made without thumbnails has none. */
+  readonly all: ReadonlySet<string>;
+  /** Those that somebody was granted rights on. */
+  readonly granted: ReadonlySet<string>;
+  /** Those that were taken from their original. */
+  readonly unlinked: ReadonlySet<string>;
+}
+
+function concernedBy(changes: readonly Change[]): Concerned {
   const all = new Set<string>();
   const created = new Set<string>();
   const granted = new Set<string>();
   const linked = new Set<string>();
+  const unlinked = new Set<string>();
   for (const { verb, entity } of changes) {
     if (entity.kind === 'node') (verb === 'create' ? created : all).add(entity.id);
     else if (entity.relType === THUMBNAIL) {
-      if (verb === 'link') linked.add(entity.targetId);
+      (verb === 'link' ? linked : unlinked).add(entity.targetId);
     } else {
       all.add(entity.targetId);
       if (verb === 'link' && entity.relType === SECURITY) granted.add(entity.targetId);
@@ -79,7 +100,8 @@ function concernedBy(changes: readonly Change[]): { readonly all: Set<string>; r
     // What it brings along goes.
     granted.delete(id);
   }
-  return { all, granted };
+  for (const id of unlinked) all.add(id);
+  return { all, granted, unlinked };
 }
 
 interface Size {
@@ -90,6 +112,12 @@ interface Size {
 function sizeIn({ width, height }: Readonly<Record<string, StoredValue>>): Size {
   const side = (value: StoredValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
   return { width: side(width), height: side(height) };
+}
+
+/** Whoever may write the original need not have the right to delete it: the service removes what it has made. */
+async function remove(objects: ObjectTransaction, thumbnail: GraphNode): Promise<void> {
+  await objects.tx.deleteNode(thumbnail.id);
+  for (const one of objects.everyone()) one.forget(thumbnail.id);
 }
 
 async function follow(

@@ -1,6 +1,6 @@
 /** Images of images (docs/interface/script-runtime.md 8.8, docs/interface/media.md 2.3). */
-import { addressOf, formatNamed } from '../../../media/index.js';
-import type { Derived, Within } from '../../../files/index.js';
+import { addressOf, formatNamed, type Edited } from '../../../media/index.js';
+import type { Within } from '../../../files/index.js';
 import type { GraphNode } from '../../../graph/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { isMap, type ScriptEntity, type ScriptValue } from '../../language/values.js';
@@ -34,18 +34,18 @@ function optionsOf(value: ScriptValue | undefined, name: string): ReadonlyMap<st
 async function put(
   image: ScriptEntity,
   context: ScriptContext,
-  make: (node: GraphNode, within: Within) => Promise<Derived>,
+  make: (node: GraphNode, within: Within) => Promise<Edited>,
 ): Promise<ScriptEntity> {
   const { edits } = context.run.parts.media;
   const node = await readableFile(image, context);
   const made = await withinScript(context, async (within) => {
-    const derived = await make(node, within);
+    const edited = await make(node, within);
     try {
       const objects = await within.objects();
-      objects.onEnd(() => void edits.abandon(derived));
-      return await edits.put(objects, node, derived);
+      objects.onEnd(() => void edits.abandon(edited));
+      return await edits.put(objects, node, edited);
     } catch (error) {
-      await edits.abandon(derived);
+      await edits.abandon(edited);
       throw error;
     }
   });
@@ -110,7 +110,7 @@ export const imageFunctions: FunctionCategory = {
         };
         const named = format === null ? undefined : formatNamed(optionalText(format, '', context));
         const { edits } = context.run.parts.media;
-        return put(one, context, (node, { signal }) => edits.crop(node, part, named, signal));
+        return put(one, context, (node, within) => edits.crop(node, part, named, within));
       },
     ),
     ofObjects(
@@ -135,7 +135,7 @@ export const imageFunctions: FunctionCategory = {
           height: optional(options.get('height'), 'height'),
         };
         const { edits } = context.run.parts.media;
-        return put(one, context, (node, { signal }) => edits.convert(node, conversion, signal));
+        return put(one, context, (node, within) => edits.convert(node, conversion, within));
       },
     ),
     ofObjects(

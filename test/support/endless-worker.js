@@ -1,0 +1,2 @@
+/** A worker whose work never ends. */
+export default () => new Promise(() => undefined);
