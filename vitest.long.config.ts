@@ -13,6 +13,7 @@ const RANDOM = [
   'test/scripting/javascript/reset.test.ts',
   'test/files/zip-writer.test.ts',
   'test/deployment/random-pages.test.ts',
+  'test/graph/sqlite-hubs.test.ts',
   'test/deployment/schema/random.test.ts',
 ];
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts), or none. */

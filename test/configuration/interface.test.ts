@@ -317,6 +317,16 @@ describe('the Configuration Interface', () => {
       expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ property, token }] }]);
     });
 
+    it('have their passwords entered anew for another address, be it changed as a setting', async () => {
+      const url = 'the-shop.database.connection.url';
+      const alone = await own('POST', '/api/settings', { changes: { [url]: 'bolt://elsewhere:7687' } });
+      expect([alone.status, (await one('the-shop'))?.['url']]).toEqual([422, NEO.url]);
+      expect((await form({ [url]: 'bolt://elsewhere:7687' }, { Cookie: cookie })).status).toBe(422);
+      const both = { [url]: 'bolt://elsewhere:7687', 'the-shop.database.connection.password': NEO.password };
+      expect((await own('POST', '/api/settings', { changes: both })).status).toBe(200);
+      expect((await act('save', { name: 'the-shop', url: NEO.url, password: NEO.password })).status).toBe(200);
+    });
+
     it('are tested: what is wrong is said', async () => {
       const result = async (input: object): Promise<unknown> => (await act('test', input)).json();
       expect(await result({ name: 'the-shop' })).toEqual({ ok: false, message: 'Neo4j cannot be reached.' });

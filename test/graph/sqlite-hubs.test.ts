@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Graph, type GraphNode, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
+import { Random } from '../fuzz/random.js';
+import { tryAll } from '../support/random.js';
+import { HubModel } from './hub-model.js';
 
 const step = { relType: 'HAS', direction: 'in', types: ['Hub'] } as const;
 const forward = { relType: 'HAS', direction: 'out', types: ['Thing'] } as const;
@@ -146,4 +149,77 @@ describe('what is linked to a hub', () => {
     });
     expect([await count(), (await pages(query)).length]).toEqual([0, 0]);
   });
+});
+
+describe.each([
+  // All in one go, so that it is of the state that the transaction began with.
+  ['on the loop', true, { loopBudget: 10_000 }],
+  ['in threads and slices', false, { loopBudget: 0 }],
+  ['beside the thread that writes', false, { threadFrom: 0, loopBudget: 10_000 }],
+] as const)('histories of links, read %s', (_, isOneState, options) => {
+  it('give what looking at each node gives, before and after each commit and within it', async () => {
+    const seed = tryAll ? Math.floor(Math.random() * 2 ** 31) : 20_261_126;
+    const random = new Random(seed);
+    const path = mkdtempSync(join(tmpdir(), 'svc-hubs-'));
+    const graph = await openSqliteGraph({ path, ...options });
+    const model = new HubModel(graph, random);
+    try {
+      await model.begin();
+      for (let round = 0; round < (tryAll ? 60 : 6); round++) {
+        const before = model.frozen();
+        await graph.read(
+          async (tx) => {
+            if (isOneState) await model.ask(tx, before);
+            await graph.write(async (writing) => {
+              for (let i = 0; i <= random.below(4); i++) await model.change(writing);
+              for (let i = 0; i < 3; i++) await model.ask(writing);
+            });
+            if (isOneState) await model.ask(tx, before);
+          },
+          { snapshot: true },
+        );
+        for (let i = 0; i < 4; i++) await graph.read((tx) => model.ask(tx));
+      }
+    } catch (error) {
+      throw new Error(`seed ${String(seed)}`, { cause: error });
+    } finally {
+      await graph.close();
+      rmSync(path, { recursive: true, force: true });
+    }
+  });
+});
+
+it('a node with many links to itself is deleted with each of them once', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-hubs-'));
+  const graph = await openSqliteGraph({ path });
+  const [hub, other] = [newId(), newId()];
+  const unlinked = new Map<string, number>();
+  graph.onCommit((changes) => {
+    for (const { verb, entity } of changes)
+      if (verb === 'unlink') unlinked.set(entity.id, (unlinked.get(entity.id) ?? 0) + 1);
+  });
+  await graph.write(async (tx) => {
+    for (const id of [hub, other]) await tx.createNode({ id, type: 'Hub', properties: {} });
+    const ends = [
+      [hub, hub],
+      [hub, other],
+      [other, hub],
+    ] as const;
+    for (let i = 0; i < 600; i++) {
+      const [sourceId, targetId] = ends[i % 3] ?? [hub, hub];
+      await tx.createRelationship({
+        id: newId(),
+        type: 'HubHASHub',
+        relType: 'HAS',
+        sourceId,
+        targetId,
+        properties: {},
+      });
+    }
+  });
+  await graph.write((tx) => tx.deleteNode(hub));
+  expect([unlinked.size, new Set(unlinked.values())]).toEqual([600, new Set([1])]);
+  expect(await graph.read((tx) => tx.count({ kind: 'relationships' }))).toEqual({ count: 0, exact: true });
+  await graph.close();
+  rmSync(path, { recursive: true, force: true });
 });

@@ -117,6 +117,19 @@ describe('a table', () => {
     expect((await admin.get('/City')).body.result_count).toBe(before);
   });
 
+  it('and a list are refused with the first hundred of their errors, and how many more there are', async () => {
+    const rows = Array.from({ length: 250 }, (_, i) => `n${String(i)}`);
+    const table = await post(`code;name\n;${rows.join('\n;')}`);
+    const list = await admin.post(
+      '/City',
+      rows.map((name) => ({ name })),
+    );
+    for (const { status, body } of [table, list])
+      expect([status, body.errors.length, body.moreErrors]).toEqual([422, 100, 150]);
+    expect(table.body.errors[99]).toMatchObject({ property: 'code', row: 100, line: 101 });
+    expect((await admin.post('/City', {})).body).not.toHaveProperty('moreErrors');
+  });
+
   it('is empty, too long or too large for a request: nothing is made of it', async () => {
     expect((await post('')).status).toBe(422);
     expect((await post(`code\n${'x\n'.repeat(1001)}`)).body.message).toMatch(

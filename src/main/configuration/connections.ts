@@ -270,9 +270,12 @@ function chosenBy(config: Config, { driver, path, fields }: Connection): Map<str
     ['database.path', driver === 'embedded' ? path : null],
     ...FIELDS.map((field) => [settingOf(field), driver === 'neo4j' ? fields[field] : null] as const),
   ]);
+  const isElsewhere = driver === 'neo4j' && fields.url !== config.get('database.connection.url');
   return new Map(
-    [...wanted].filter(
-      ([name, text]) => text !== config.get(name) && !(text === null && config.source(name) !== 'file'),
-    ),
+    [...wanted].filter(([name, text]) => {
+      if (text === null) return config.source(name) === 'file';
+      // The password goes with its address, be it the same one.
+      return text !== config.get(name) || (isElsewhere && name === 'database.connection.password');
+    }),
   );
 }

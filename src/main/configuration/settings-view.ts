@@ -97,10 +97,33 @@ export async function changeSettings(
       throw new ConfigurationError(422, `'${known}' is not changed here`, known);
     else if (config.source(known) === 'environment') throw givenByEnvironment(known);
   }
+  checkAddresses(config, changes);
   sessions.actingAs(session, () => {
     config.setAll(new Map([...changes].map(([name, text]) => [name, text ?? undefined])));
   });
   await config.save();
+}
+
+/** Addresses of databases, kept ones too. */
+const ADDRESS = /^((?:[\w-]+\.)?database\.connection\.)url$/i;
+
+/** Whoever has a session, and not the password of a database, cannot have it sent somewhere else: another address needs it anew. Throws `ConfigurationError` 422. */
+function checkAddresses(config: Config, changes: ReadonlyMap<string, string | null>): void {
+  const value = (name: string): string => {
+    const known = findSettingName(name);
+    return known === undefined ? (config.dynamic().get(name) ?? '') : String(config.get(known));
+  };
+  const given = new Set([...changes.keys()].map((name) => name.toLowerCase()));
+  for (const [name, text] of changes) {
+    const prefix = ADDRESS.exec(name)?.[1];
+    if (prefix === undefined || text === null || text === value(name)) continue;
+    const password = `${prefix}password`;
+    const known = findSettingName(password);
+    // The default is no secret.
+    const isSecret = value(password) !== '' && (known === undefined || config.source(known) !== 'default');
+    if (isSecret && !given.has(password.toLowerCase()))
+      throw new ConfigurationError(422, 'The address is another one: enter the password for it.', password);
+  }
 }
 
 function givenByEnvironment(name: string): ConfigurationError {

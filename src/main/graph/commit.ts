@@ -19,6 +19,14 @@ export interface Origin {
 /** Of what the service does by itself. */
 export const SYSTEM_ORIGIN: Origin = { door: 'system' };
 
+/** Whose turn it is for what such a transaction does; undefined: the service's own. */
+export function turnOf(origin: Origin | undefined): string | undefined {
+  if (origin === undefined) return undefined;
+  const { door, userId } = origin;
+  if (userId !== undefined) return userId;
+  return door === 'system' ? undefined : `/${door}`;
+}
+
 /** A transaction at its end, when its changes are known and it may still be refused. */
 export interface Ending {
   /** The commit number that it gets when it is committed: it names the transaction. */

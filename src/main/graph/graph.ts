@@ -45,8 +45,11 @@ export interface TransactionOptions {
    * other work. Counts for transactions that write.
    */
   readonly large?: boolean | undefined;
-  /** Who reads, as a name: long reads are given in turns to who asks for them. Absent: the service. Counts for transactions that read. */
-  readonly asker?: string;
+  /**
+   * Who reads, as a name: long reads are given in turns to who asks for them. One that begins with `/` is of somebody whom nobody knows. Absent: the
+   * service. Asked for by long reads only. Counts for transactions that read.
+   */
+  readonly asker?: string | (() => string | undefined);
   /** With `snapshot`: whether the work may be done again from its start, as nothing has come of it yet. Absent: it may. */
   readonly repeatable?: () => boolean;
   /** Who sets it off, for those who hear of its commit; default: the service itself. Counts for transactions that write. */

@@ -1,3 +1,4 @@
+import { clientKey } from '../../shared/network.js';
 import type { TransactionOptions } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import type { Actor } from '../schema/index.js';
@@ -12,9 +13,9 @@ export class WhileListening implements TransactionOptions {
     private readonly actor: Actor,
   ) {}
 
-  /** Asked for by long reads only. */
+  /** Asked for by long reads only. Whom nobody knows is told apart by the address, one with IPv6 by its /64, as for other bounds. */
   get asker(): string {
-    return this.actor.id ?? this.exchange.address;
+    return this.actor.id ?? `/${clientKey(this.exchange.address)}`;
   }
 
   /** Until something of it has left. */

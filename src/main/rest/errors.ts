@@ -6,7 +6,14 @@ import { GraphError, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json/index.js';
 import { logger } from '../../shared/log.js';
-import { PasswordQueueFullError, SchemaError, type Actor, type ErrorToken, type RefusalKind } from '../schema/index.js';
+import {
+  MOST_TOLD,
+  PasswordQueueFullError,
+  SchemaError,
+  type Actor,
+  type ErrorToken,
+  type RefusalKind,
+} from '../schema/index.js';
 import { DeploymentError } from '../deployment/index.js';
 import { FilesError } from '../files/index.js';
 import { MediaError } from '../media/index.js';
@@ -141,8 +148,10 @@ function escapeHtml(json: string): string {
 
 /** Text of an error body; `script`: for who may see the source of the script that failed. */
 export function errorBody(status: number, message: string, tokens: readonly ErrorToken[], script?: ScriptInfo): string {
+  const more = tokens.length - MOST_TOLD;
+  const errors = more > 0 ? tokens.slice(0, MOST_TOLD) : tokens;
   const json = JSON.stringify(
-    { code: status, message, errors: tokens, script },
+    { code: status, message, errors, moreErrors: more > 0 ? more : undefined, script },
     (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v),
     2,
   );

@@ -1,4 +1,4 @@
-export { SchemaError, type ErrorToken, type RefusalKind } from './model/errors.js';
+export { MOST_TOLD, SchemaError, type ErrorToken, type RefusalKind } from './model/errors.js';
 export type {
   Property,
   Schema,

@@ -1,5 +1,5 @@
 /** Work in the background that its user can look at, pause and end (docs/interface/imports.md 4). */
-import type { Actor, ErrorToken } from '../../schema/index.js';
+import { MOST_TOLD, type Actor, type ErrorToken } from '../../schema/index.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/index.js';
 
 export type JobStatus =
@@ -236,7 +236,7 @@ export class Job {
               // What the service was doing is for its log.
               cause: null,
               stacktrace: script === undefined ? null : `at ${script.place}`,
-              errors: plain(exception.tokens),
+              errors: plain(exception.tokens.slice(0, MOST_TOLD)),
             },
           }),
     };

@@ -2,6 +2,7 @@
  * A transaction that stays open. It gathers until its end, or becomes the writer before: when it is to, or when going on gathering
  * would cost too much.
  */
+import { turnOf } from '../commit.js';
 import { GraphError } from '../errors.js';
 import type {
   Graph,
@@ -81,6 +82,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal === undefined ? {} : { signal }),
       ...(cancelled === undefined ? {} : { cancelled }),
+      asker: () => turnOf(options.origin?.()),
     };
     const { log } = parts;
     this.begin = log.committed;

@@ -2,7 +2,7 @@
  * Who gets the writer, or a thread that reads, next: what the service does by itself first, then everybody in turn, each with what he asked for first. So
  * thousands of transactions of one user hold another up by one of them.
  */
-import type { Origin } from '../commit.js';
+import { type Origin, turnOf } from '../commit.js';
 
 /** The service's own transactions one after the other while others wait: much of what it does is asked for by somebody. */
 const OWN_IN_ROW = 16;
@@ -10,14 +10,6 @@ const OWN_IN_ROW = 16;
 /** Whether a transaction is one that the service does by itself. */
 export function isOwn(origin: Origin | undefined): boolean {
   return turnOf(origin) === undefined;
-}
-
-/** Whose turn it is for what such a transaction does; undefined: the service's own. */
-export function turnOf(origin: Origin | undefined): string | undefined {
-  if (origin === undefined) return undefined;
-  const { door, userId } = origin;
-  if (userId !== undefined) return userId;
-  return door === 'system' ? undefined : `/${door}`;
 }
 
 export class Turns<T> {
@@ -47,7 +39,9 @@ export class Turns<T> {
 
   /** Takes the next one out. `mayHave`: who may have a turn now; absent: everybody. */
   next(mayHave?: (name: string) => boolean): T | undefined {
-    return this.#length === 0 ? undefined : (this.#nextOwn() ?? this.#nextOfUsers(mayHave));
+    if (this.#length === 0) return undefined;
+    // While nobody else may have one, the service's own goes on.
+    return this.#nextOwn() ?? this.#nextOfUsers(mayHave) ?? this.#nextOwn();
   }
 
   #nextOwn(): T | undefined {

@@ -24,9 +24,12 @@ const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
 const HOW_MANY = `SELECT (SELECT count(*) FROM (SELECT 1 FROM rel WHERE source=? LIMIT ${String(TURN)}))
   + (SELECT count(*) FROM (SELECT 1 FROM rel WHERE target=? LIMIT ${String(TURN)}))`;
 /** Some of those at one end, in the order of the index: to sort what a hub has for each part would take longer than the part. */
-const SOME_RELS = (end: 'source' | 'target'): string => `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
-  (SELECT pk FROM rel WHERE ${end}=? LIMIT ${String(PART)}) q
+const SOME_RELS = (where: string): string => `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
+  (SELECT pk FROM rel WHERE ${where} LIMIT ${String(PART)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+/** Those that lead from the node to itself are among the first. */
+const SOME_OUT = SOME_RELS('source=?');
+const SOME_IN = SOME_RELS('target=? AND source<>target');
 
 /** Entities that are deleted by one statement. */
 const SOME = 250;
@@ -229,7 +232,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       return false;
     }
     const end = performance.now() + PART_TIME;
-    for (const rows of [writer.all(SOME_RELS('source'), [pk]), writer.all(SOME_RELS('target'), [pk])]) {
+    for (const rows of [writer.all(SOME_OUT, [pk]), writer.all(SOME_IN, [pk])]) {
       for (const row of rows) {
         unlink(row);
         if (performance.now() > end) return true;

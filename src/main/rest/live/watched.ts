@@ -159,7 +159,7 @@ class WatchedAddress implements Watched {
         const settings = this.settings();
         return work(tx, { ...asker, exchange: NO_HEADERS, services, settings, schema, parameters, view });
       },
-      { snapshot: true },
+      { snapshot: true, asker: asker.actor.id ?? '/live' },
     );
   }
 }

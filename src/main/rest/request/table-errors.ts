@@ -1,6 +1,6 @@
 /** Errors about objects that came as rows of a table: they say which row, and which column. */
 import { GraphError } from '../../graph/index.js';
-import { SchemaError, type ErrorToken } from '../../schema/index.js';
+import { MOST_TOLD, SchemaError, type ErrorToken } from '../../schema/index.js';
 import { describeError } from '../errors.js';
 import type { RequestBody, TablePlaces } from './request-body.js';
 
@@ -28,7 +28,7 @@ function placed(
   indexOf: (subject: string | undefined) => number,
 ): SchemaError {
   const rowOf = (token: number): TablePlaces['rows'][number] | undefined => rows[indexOf(subjects[token])];
-  const told = tokens.map((token, i): ErrorToken => ({ ...token, ...rowOf(i) }));
+  const told = tokens.map((token, i): ErrorToken => (i < MOST_TOLD ? { ...token, ...rowOf(i) } : token));
   const first = rowOf(0);
   if (first === undefined) return new SchemaError(message, told, kind);
   const column = columns.find((name) => name === tokens[0]?.property);

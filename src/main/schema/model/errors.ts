@@ -14,6 +14,9 @@ export interface ErrorToken {
   readonly line?: number;
 }
 
+/** Errors of one refusal that are told: a body of 50,000 objects may have as many, which would be megabytes made in one go. */
+export const MOST_TOLD = 100;
+
 /** Kinds of refusal; the rest room maps each to a status (422, 404, 403, 400, 409). */
 export type RefusalKind = 'invalid' | 'not_found' | 'forbidden' | 'bad_request' | 'conflict';
 

@@ -119,11 +119,13 @@ export class Writes extends Reads implements WriteTransaction {
     ask: (asked: readonly string[]) => Promise<T[][]>,
   ): Promise<T[][]> {
     this.context.check();
-    const asked = ids.filter((id) => !this.#own.leadsNowhere(id, step));
-    if (asked.length === ids.length) return ask(ids);
+    // Decided once: other work of the transaction may link them while the database is asked.
+    const leads = ids.map((id) => !this.#own.leadsNowhere(id, step));
+    if (!leads.includes(false)) return ask(ids);
+    const asked = ids.filter((_, i) => leads[i]);
     const found = asked.length === 0 ? [] : await ask(asked);
     let at = 0;
-    return ids.map((id) => (this.#own.leadsNowhere(id, step) ? [] : (found[at++] ?? [])));
+    return leads.map((one) => (one ? (found[at++] ?? []) : []));
   }
 
   override async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {

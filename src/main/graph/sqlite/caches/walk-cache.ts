@@ -31,12 +31,14 @@ export class WalkCache {
   /** Number of changes to nodes of a type and to what is said about access to them, ever. */
   readonly #changes = new Map<number, number>();
   #commits = 0;
+  /** How often all was forgotten: then what is on its way to be kept is out of date, whatever it depends on. */
+  #cleared = 0;
   #keys = 0;
 
   /** Grows with each commit that concerns nodes of these types; undefined: with each commit. */
   mark(types: readonly number[] | undefined): number {
     if (types === undefined) return this.#commits;
-    let mark = 0;
+    let mark = this.#cleared;
     for (const type of types) mark += this.#changes.get(type) ?? 0;
     return mark;
   }
@@ -95,7 +97,8 @@ export class WalkCache {
     this.#walks.clear();
     this.#older.clear();
     this.#keys = 0;
-    this.committed(new Map([...this.#changes.keys()].map((type) => [type, 1])));
+    this.#cleared++;
+    this.#commits++;
   }
 
   /** Something was committed: so many changes by type. */

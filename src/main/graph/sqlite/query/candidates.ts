@@ -73,7 +73,7 @@ export function candidates(
         each.map((one) => one.select),
         ' UNION ',
       );
-      return { select, rank: Math.max(...each.map((one) => one.rank)) };
+      return { select, rank: Math.max(...each.map((one) => one.rank)), ...ofNow(each) };
     }
     case 'relatedAll':
     case 'relatedExactly': {
@@ -92,7 +92,7 @@ export function candidates(
       if (inner === undefined) return undefined;
       const columns = ends(step);
       const select = sql`SELECT ${raw(columns.near)} FROM rel WHERE relType=${relType} AND ${raw(columns.far)} IN (SELECT * FROM (${inner.select})) AND ${alive(raw('pk'))}`;
-      return { select, rank: Math.max(1, inner.rank) };
+      return { select, rank: Math.max(1, inner.rank), ...ofNow([inner]) };
     }
     case 'distance': {
       // A band of latitudes holds the circle; a degree is 111.195 km on the sphere the distance is measured on.
@@ -104,6 +104,10 @@ export function candidates(
     default:
       return byValue(predicate, types, catalog);
   }
+}
+
+function ofNow(parts: readonly Candidates[]): Pick<Candidates, 'now'> {
+  return parts.some(({ now }) => now === true) ? { now: true } : {};
 }
 
 function byValue(predicate: Predicate, types: readonly number[] | undefined, catalog: Catalog): Candidates | undefined {

@@ -25,4 +25,6 @@ export interface Catalog {
    * types of nodes it depends on; about the same number will do then.
    */
   probe(select: Sql, limit: number, types?: readonly number[]): number;
+  /** The query may run at another time: what was counted for it, of few rows or many, may be otherwise then. */
+  readonly later: boolean;
 }

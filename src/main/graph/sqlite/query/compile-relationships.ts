@@ -22,6 +22,7 @@ class RelationshipCompiler implements Plan {
   readonly filtered = true;
   readonly dependsOn = undefined;
   readonly keyset: boolean;
+  readonly sort: readonly SortKey[];
   readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
@@ -33,6 +34,7 @@ class RelationshipCompiler implements Plan {
     private readonly catalog: Catalog,
   ) {
     this.#sort = query.sort ?? [];
+    this.sort = this.#sort;
     this.byKey = this.#sort.length === 0;
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'relationships', alias: 'r0', depth: 0, catalog };

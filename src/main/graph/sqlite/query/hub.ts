@@ -5,7 +5,7 @@
 import { narrowed, type Step } from '../../access.js';
 import type { NodeQuery, Predicate } from '../../query.js';
 import { farFits, nodeFits } from './access-sql.js';
-import { candidates } from './candidates.js';
+import { candidates, conjuncts as conjunctsOf } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { ends } from '../connection/parts.js';
 import { condition } from './predicates.js';
@@ -24,6 +24,8 @@ export interface Hub {
   readonly fits: Pick<Step, 'types' | 'access'>;
   /** The condition that is true of all that are linked; absent: `from` is what says so. */
   readonly instead?: Predicate | undefined;
+  /** That there is no other such node only holds at this moment. */
+  readonly isNow?: boolean;
   /** What is left of it. */
   readonly rest: readonly Predicate[];
   /** That the node with this key is linked to nothing else by this step; absent: it may be. */
@@ -32,7 +34,7 @@ export interface Hub {
   readonly dependsOn: readonly number[] | undefined;
 }
 
-/** Nodes of a condition on related nodes that are compared by how many relationships they have. */
+/** Nodes in the conditions of a query that are compared by how many relationships they have: each costs a count. */
 const MOST = 8;
 
 /**
@@ -62,10 +64,17 @@ export function hubOf(
     if (!add(hub, from.step)) return null;
   } else {
     for (const term of conjuncts) {
-      for (const one of hubsIn(term, catalog)) if (!add(one.hub, one.step)) return null;
+      for (const one of hubsIn(term, catalog)) {
+        if (!add(one.hub, one.step)) return null;
+        if (found.length >= MOST) return narrowest(found);
+      }
     }
   }
-  return found.sort((a, b) => a.degree - b.degree)[0];
+  return narrowest(found);
+}
+
+function narrowest(found: readonly Hub[]): Hub | undefined {
+  return [...found].sort((a, b) => a.degree - b.degree)[0];
 }
 
 function* hubsIn(
@@ -76,16 +85,20 @@ function* hubsIn(
   const { step } = term;
   const { near: far, far: near } = ends(step);
   const fits = nodeFits('t', step, catalog);
-  const names = dependsOn(step, step.types ?? [], catalog);
+  const names = dependsOn(step, step.types, catalog);
   if (term.op === 'relatedSome') {
     const types = step.types?.flatMap((type) => catalog.idOf(type) ?? []);
     const inner = candidates(term.where, types, catalog);
     if (inner === undefined) return;
     const holds = condition({ kind: 'nodes', alias: 't', depth: 1, catalog }, term.where);
     const fixed = sql`SELECT t.pk FROM node t WHERE ${join([sql`t.pk IN (${inner.select})`, ...fits, holds], ' AND ')}`;
-    // Of several the nodes would come more than once, and in no order.
-    if (catalog.probe(fixed, 2) <= 1)
-      yield { hub: { fixed, near, far, fits: {}, instead: term, rest: [], dependsOn: undefined }, step };
+    // Of several the nodes would come more than once, and in no order. That there is one only holds at this moment, but for an id.
+    const isById = conjunctsOf(term.where).some((one) => one.op === 'equals' && one.key === 'id');
+    if (isById || catalog.probe(fixed, 2) <= 1)
+      yield {
+        hub: { fixed, near, far, fits: {}, instead: term, isNow: !isById, rest: [], dependsOn: undefined },
+        step,
+      };
     return;
   }
   const ids = [...new Set(term.ids)];
@@ -122,15 +135,17 @@ function hasNoOther(
   return sql`NOT EXISTS (SELECT 1 FROM rel o INDEXED BY ${index} WHERE o.${raw(far)}=${raw(pk)} AND o.relType=${relType} AND o.${raw(near)}<>(${fixed}) AND ${alive(raw('o.pk'))} AND ${fits})`;
 }
 
-/** Relationships of that name, and the rights of the hub where they count. */
+/** Relationships of that name, and the nodes of these types (undefined: any), whose rights may count. */
 function dependsOn(
   { relType, access }: Step,
-  types: readonly string[],
+  types: readonly string[] | undefined,
   catalog: Catalog,
 ): readonly number[] | undefined {
   const link = catalog.idOf(relType);
   if (link === undefined || narrowed(access)?.propagation !== undefined) return undefined;
-  return [link, ...types.flatMap((type) => catalog.idOf(type) ?? [])];
+  // Rights are told by the type of the node.
+  if (access !== undefined && types === undefined) return undefined;
+  return [link, ...(types ?? []).flatMap((type) => catalog.idOf(type) ?? [])];
 }
 
 /** Keys of all that are linked to it, each as often as it is linked. */
@@ -138,14 +153,23 @@ export function linkedKeys({ fixed, near, far, relType }: Omit<Hub, 'degree'>): 
   return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (${fixed}) AND relType=${relType} AND ${alive(raw('pk'))}`;
 }
 
-/** That the node with this key is linked to it. */
-export function isLinked({ fixed, near, far, relType }: Hub, pk: string): Sql {
-  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND f.${raw(near)}=(${fixed}) AND ${alive(raw('f.pk'))})`;
+/** That this key is that of the hub; where there may be another one as well by the time it is asked, of any of them. */
+function isIt(key: string, { fixed, isNow }: Pick<Hub, 'fixed' | 'isNow'>): Sql {
+  return isNow === true ? sql`${raw(key)} IN (${fixed})` : sql`${raw(key)}=(${fixed})`;
 }
 
-/** Its relationships, `r`, in the order of linking: where to read from, and the conditions. */
-export function linksOf({ fixed, near, far, relType }: Hub): {
+/** That the node with this key is linked to it. */
+export function isLinked(hub: Hub, pk: string): Sql {
+  const { near, far, relType } = hub;
+  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
+  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND ${isIt(`f.${near}`, hub)} AND ${alive(raw('f.pk'))})`;
+}
+
+/** Its relationships, `r`, in the order of linking (`later`: in none, as there may be several by then): where to read from, and the conditions. */
+export function linksOf(
+  { fixed, near, far, relType, isNow = false }: Hub,
+  later: boolean,
+): {
   readonly from: Sql;
   readonly where: readonly Sql[];
   readonly once: Sql;
@@ -153,10 +177,17 @@ export function linksOf({ fixed, near, far, relType }: Hub): {
   const [own, other] = far === 'target' ? ['rel_out', 'rel_in'] : ['rel_in', 'rel_out'];
   return {
     from: sql`rel r INDEXED BY ${raw(own)}`,
-    where: [sql`r.${raw(near)}=(${fixed})`, sql`r.relType=${relType}`, alive(raw('r.pk'))],
+    where: [isIt(`r.${near}`, { fixed, isNow: isNow && later }), sql`r.relType=${relType}`, alive(raw('r.pk'))],
     // Two nodes can be linked twice; the first time counts.
     once: sql`NOT EXISTS (SELECT 1 FROM rel e INDEXED BY ${raw(other)} WHERE e.${raw(far)}=r.${raw(far)} AND e.relType=${relType} AND e.pk<r.pk AND e.${raw(near)}=r.${raw(near)})`,
   };
+}
+
+/** The key of the relationship by which a node stands in that order. */
+export function firstLink(hub: Hub, pk: string): Sql {
+  const { near, far, relType } = hub;
+  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
+  return sql`(SELECT min(l.pk) FROM rel l INDEXED BY ${index} WHERE l.${raw(far)}=${raw(pk)} AND l.relType=${relType} AND ${isIt(`l.${near}`, hub)})`;
 }
 
 /** That a node with this key has one of these types, without a look at its row. */

@@ -21,6 +21,8 @@ export interface Plan {
   rows(cut: Cut): Sql;
   /** Keys of the rows in order, each followed by its sort values. */
   keys(cut: Cut): Sql;
+  /** How the sort values of keys are compared, where slices are put together; ties by key. */
+  readonly sort: readonly SortKey[];
   /** One number: matches, counted up to `limit` (-1: all). */
   count(limit: number): Sql;
   /** Rows come in the order of their keys: there is no other sort. */

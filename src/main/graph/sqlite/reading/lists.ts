@@ -186,7 +186,8 @@ export abstract class Lists extends Sight {
     if (unit === undefined) return store.scans.numbers(plan.strict().keys(cut), this.limits());
     const table = tableOfKind(query.kind);
     const enough = plan.byKey && cut.limit >= 0 ? cut.offset + cut.limit : Infinity;
-    const keys = await scanInSlices(store, unit, plan.strict(), table, query.sort ?? [], context.deadline, enough);
+    const strict = plan.strict();
+    const keys = await scanInSlices(store, unit, strict, table, strict.sort, context.deadline, enough);
     return keys.slice(cut.offset, cut.limit < 0 ? undefined : cut.offset + cut.limit);
   }
 

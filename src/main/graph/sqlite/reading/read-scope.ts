@@ -48,7 +48,8 @@ export class ReadScope implements ReadContext {
   }
 
   get asker(): string | undefined {
-    return this.options.asker;
+    const { asker } = this.options;
+    return typeof asker === 'function' ? asker() : asker;
   }
 
   renewed(): number {

@@ -9,16 +9,21 @@ import { workerPool } from '../../../../shared/worker-pool.js';
 import { GraphError } from '../../errors.js';
 import { Turns } from '../turns.js';
 
-/** Reads that wait, of all and of one who asks. */
+/** Reads that wait: of all who ask, and as many of the service; of all whom nobody knows; of one. */
 const MOST_WAITING = 1000;
+const MOST_OF_UNKNOWN = 500;
 const MOST_OF_ONE = 200;
 const IDLE = 30_000;
+/** Stands for the service among who asks. */
+const OWN = '';
 
 export class ReaderThreads {
   readonly #turns = new Turns<() => void>();
   /** Reads that run, by who asked. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
+  /** Those of them whom nobody knows. */
+  #unknown = 0;
   #free: number;
   #pool: Piscina | undefined;
 
@@ -55,18 +60,16 @@ export class ReaderThreads {
 
   /** Resolves at once, or when it is the job's turn; false: it left the queue. */
   #place(asker: string | undefined, waiting?: (leave: () => void) => void): Promise<boolean> | boolean {
-    if (this.#free > 0 && this.#turns.length === 0 && this.#mayHave(asker)) {
+    // Who waits while there is a place has had enough of them, and keeps nobody else from it.
+    if (this.#free > 0 && this.#mayHave(asker)) {
       this.#take(asker);
       return true;
     }
-    const own = asker === undefined ? 0 : (this.#waiting.get(asker) ?? 0);
-    if (this.#turns.length >= MOST_WAITING || own >= MOST_OF_ONE) {
-      throw new GraphError('unavailable', 'Too many long queries wait; try again later.');
-    }
+    this.#mayWait(asker ?? OWN);
     return new Promise((resolve) => {
-      if (asker !== undefined) this.#waiting.set(asker, own + 1);
+      this.#countWaiting(asker ?? OWN, 1);
       const over = (): void => {
-        if (asker !== undefined) add(this.#waiting, asker, -1);
+        this.#countWaiting(asker ?? OWN, -1);
       };
       const begin = (): void => {
         over();
@@ -80,6 +83,22 @@ export class ReaderThreads {
         resolve(false);
       });
     });
+  }
+
+  /** Throws `GraphError` `unavailable`. */
+  #mayWait(asker: string): void {
+    const its = this.#waiting.get(asker) ?? 0;
+    const ofOthers = this.#turns.length - (this.#waiting.get(OWN) ?? 0);
+    const isOver =
+      asker === OWN
+        ? its >= MOST_WAITING
+        : ofOthers >= MOST_WAITING || its >= MOST_OF_ONE || (isUnknown(asker) && this.#unknown >= MOST_OF_UNKNOWN);
+    if (isOver) throw new GraphError('unavailable', 'Too many long queries wait; try again later.');
+  }
+
+  #countWaiting(asker: string, by: number): void {
+    add(this.#waiting, asker, by);
+    if (isUnknown(asker)) this.#unknown += by;
   }
 
   /** One who asks does not get all threads, where there are several. */
@@ -111,6 +130,10 @@ export class ReaderThreads {
     });
     return this.#pool;
   }
+}
+
+function isUnknown(asker: string): boolean {
+  return asker.startsWith('/');
 }
 
 function add(counts: Map<string, number>, name: string, by: number): void {

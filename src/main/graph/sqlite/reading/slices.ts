@@ -13,7 +13,9 @@ import type { SqlValue } from '../connection/values.js';
 const SLICE_TIME = 4;
 const FIRST_WIDTH = 1024;
 
-/** Keys of all matches in order, without regard to offset and limit. `enough`: stop after so many (counting). */
+/**
+ * Keys of all matches, without regard to offset and limit. `sort`: that of the plan; nothing: in no order. `enough`: stop after so many (counting).
+ */
 export async function scanInSlices(
   store: Store,
   unit: Unit,

@@ -42,6 +42,7 @@ export class Store extends StoredNodes {
         ? { parts: (type: number, key: number, part: string) => this.parts.find(type, key, part) }
         : {}),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
+      later: view === undefined && this.unclear,
     };
   }
 

@@ -117,7 +117,7 @@ export class StoredNodes {
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
   committed(batch: Committed): void {
     const { commits, touched, entries } = batch;
-    if (batch.isWhole) this.#emptied();
+    if (batch.isWhole) this.forget();
     for (const id of touched) {
       this.#keys.delete(id);
       this.cache.renew(id, () => batch.latest(id));
@@ -161,12 +161,6 @@ export class StoredNodes {
       if (key !== undefined) keys.push(key);
     }
     for (const type of concerned) this.parts.written(type, keys);
-  }
-
-  /** Lists that are being made must not be kept either. */
-  #emptied(): void {
-    this.forget();
-    this.walks.committed(new Map(this.counters.types('node').map((type) => [type, this.counters.of('node', type)])));
   }
 
   /** Forgets all that the tables say as well. */

@@ -104,6 +104,7 @@ export const FIXED_SCHEMAS: ReadonlyMap<string, JsonObject> = new Map<string, Js
         code: { type: 'integer', format: 'int32', description: 'The HTTP status' },
         message: text(),
         errors: { type: 'array', items: { $ref: '#/components/schemas/ErrorToken' } },
+        moreErrors: { type: 'integer', format: 'int32', description: 'How many errors are left out' },
       },
     },
   ],

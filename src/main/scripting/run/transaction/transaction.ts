@@ -22,6 +22,9 @@ export interface TransactionParts {
   readonly write: () => WriteOptions;
 }
 
+/** What is evaluated while an answer is written does not know for whom that is: its long reads are nobody's before those of users. */
+const BY_ANYBODY = { asker: '/script' } as const;
+
 /** How a transaction of scripts differs from others. */
 export interface TransactionWays {
   /** What it writes sets off no `afterCreate` and the like. */
@@ -196,7 +199,7 @@ export class ScriptTransaction {
   read<T>(work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
     this.check();
     if (this.outer !== undefined) return work(this.outer.tx);
-    return this.ways.readOnly === true ? this.parts.graph.read(work) : this.open().read(work);
+    return this.ways.readOnly === true ? this.parts.graph.read(work, BY_ANYBODY) : this.open().read(work);
   }
 
   /** The objects to be written with somebody's rights. */
