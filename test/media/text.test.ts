@@ -8,10 +8,12 @@ import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
 import { zipOf } from '../support/zip-builder.js';
 
+/** Tests of other things do without. */
+const READING = { 'application.filesystem.indexing.enabled': true };
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await TestServer.start({ settings: { 'application.filesystem.indexing.enabled': true } });
+  server = await TestServer.start({ settings: READING });
   await server.admin.create('SchemaMethod', {
     name: 'textOf',
     source:
@@ -183,7 +185,7 @@ describe('extractText', () => {
     const read = await uploaded(server.admin, file('before.txt', 'before'));
     await settled(read);
     const services = 'NodeService SchemaService HttpService';
-    server = await server.restart({ settings: { 'configured.services': services } });
+    server = await server.restart({ settings: { ...READING, 'configured.services': services } });
     const waits = await uploaded(server.admin, file('waits.txt', 'waits'));
     const [{ jobId }] = (await run({ background: true })).body.result as [{ jobId: number }];
     await untilJob(server.admin, jobId, ({ phase }) => phase === 'reading text');
@@ -193,7 +195,7 @@ describe('extractText', () => {
     const nothing = { processingState: null, processingMessage: null };
     expect(await objectOf(server.admin, read)).toMatchObject(nothing);
     expect(await objectOf(server.admin, waits)).toMatchObject({ processingState: 'QUEUED' });
-    server = await server.restart();
+    server = await server.restart({ settings: READING });
     expect(await settled(waits)).toMatchObject(nothing);
     expect((await textOf(waits)).text).toBe('waits');
   });
