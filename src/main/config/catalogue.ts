@@ -13,9 +13,9 @@ import { localizationSettings } from './settings/content/localization.js';
 import { pageSettings } from './settings/content/pages.js';
 import { logSettings } from './settings/server/log.js';
 import { mailSettings } from './settings/content/mail.js';
-import { mediaTextSettings } from './settings/content/media-text.js';
+import { indexingSettings } from './settings/content/indexing.js';
 import { deploymentSettings } from './settings/server/deployment.js';
-import { mediaSettings } from './settings/content/media.js';
+import { imageSettings } from './settings/content/images.js';
 import { maintenanceSettings } from './settings/server/maintenance.js';
 import { oauthSettings } from './settings/logins/oauth.js';
 import { outboundSettings } from './settings/content/outbound.js';
@@ -32,7 +32,7 @@ import { threadSettings } from './settings/server/threads.js';
 import { tokenSettings } from './settings/logins/tokens.js';
 import { translationSettings } from './settings/content/translation.js';
 import { twoFactorSettings } from './settings/logins/two-factor.js';
-import { videoSettings } from './settings/content/media-video.js';
+import { videoSettings } from './settings/content/videos.js';
 
 /** Every setting there is, by its name in lower case (specification, Configuration). */
 export const catalogue = {
@@ -53,8 +53,8 @@ export const catalogue = {
   ...pathSettings,
   ...fileSettings,
   ...videoSettings,
-  ...mediaTextSettings,
-  ...mediaSettings,
+  ...indexingSettings,
+  ...imageSettings,
   ...geocodingSettings,
   ...scriptingSettings,
   ...outboundSettings,

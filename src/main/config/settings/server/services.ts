@@ -14,7 +14,7 @@ const SERVICES = [
 export const serviceSettings = group('general/Services', {
   'configured.services': multiChoice(
     SERVICES,
-    'Services that are started; CronService, MigrationService and StorageSyncService can be left out',
+    'Services that are started; AgentService, CronService, MigrationService and StorageSyncService can be left out',
     { restart: true, among: SERVICES },
   ),
 });

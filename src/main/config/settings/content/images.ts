@@ -1,6 +1,6 @@
 import { choice, group, integer, multiChoice, password } from '../../setting.js';
 
-export const mediaSettings = group('application/Images', {
+export const imageSettings = group('application/Images', {
   'application.images.maxpixels': integer(
     100,
     'Largest image of which others are made: millions of pixels, of all its frames',

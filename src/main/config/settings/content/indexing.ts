@@ -1,6 +1,6 @@
 import { boolean, group, integer, string } from '../../setting.js';
 
-export const mediaTextSettings = group('application/Indexing', {
+export const indexingSettings = group('application/Indexing', {
   'application.filesystem.indexing.enabled': boolean(true, 'Extract and index the text of files'),
   'application.filesystem.indexing.maxsize': integer(10, 'Largest file whose text is indexed (MB)', { min: 0 }),
   'application.filesystem.indexing.maxtext': integer(1_000_000, 'Longest text that is kept of a file (characters)', {
