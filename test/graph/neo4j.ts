@@ -40,7 +40,7 @@ export async function cypher<T>(text: string, params: Record<string, unknown> = 
 /** Removes everything: nodes, constraints, indexes. */
 export async function wipe(): Promise<void> {
   await alone(async (session) => {
-    await session.run(DELETE_ALL);
+    await deleteAll(session);
     for (const kind of ['CONSTRAINT', 'INDEX']) {
       const { records } = await session.run(`SHOW ${kind} YIELD name, type WHERE type <> 'LOOKUP' RETURN name`);
       const names = records.map((record) => String(record.get('name')));
@@ -57,10 +57,19 @@ export async function wipe(): Promise<void> {
  * them again, and Neo4j would plan all statements anew, which takes seconds.
  */
 export async function wipeNodes(): Promise<void> {
-  await alone((session) => session.run(DELETE_ALL));
+  await alone(deleteAll);
 }
 
-const DELETE_ALL = 'MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS';
+/** Each statement has a transaction of its own: one for all takes memory for all that it deletes. */
+async function deleteAll(session: Session): Promise<void> {
+  for (const some of ['()-[r]->() WITH r LIMIT 20000 DELETE r', '(n) WITH n LIMIT 10000 DETACH DELETE n']) {
+    let deleted;
+    do {
+      const { records } = await session.run(`MATCH ${some} RETURN count(*) AS deleted`);
+      deleted = Number(records[0]?.get('deleted'));
+    } while (deleted > 0);
+  }
+}
 
 async function alone(work: (session: Session) => Promise<unknown>): Promise<void> {
   const { url, user, password } = neo4jOptions();
