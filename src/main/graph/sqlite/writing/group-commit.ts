@@ -11,7 +11,7 @@
  * header when the log starts over (stale frames could be replayed otherwise); that is why the connection is set to
  * NORMAL, not OFF, and why the checkpointer starts the log over itself, off the loop (checkpoints.ts).
  */
-import { type Origin, turnOf } from '../../commit.js';
+import { type Origin, turnOf } from '../../commits/commit.js';
 import { GraphError } from '../../errors.js';
 import { graphError } from '../connection/connection.js';
 import type { Names } from '../connection/names.js';
