@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Graph, newId, openSqliteGraph, type Origin, type WriteTransaction } from '../../src/main/graph/index.js';
-import { turnOf } from '../../src/main/graph/commit.js';
+import { turnOf } from '../../src/main/graph/commits/commit.js';
 import { Turns } from '../../src/main/graph/sqlite/turns.js';
 
 const of = (userId: string): Origin => ({ door: 'rest', userId });

@@ -3,14 +3,14 @@
  * `test/graph/conformance.ts`, says what they promise.
  */
 import type { AccessRule, Step } from './access.js';
-import type { Membership, Messages, Stillness } from './between-instances.js';
-import type { CacheFacts, Caches } from './caches.js';
-import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commit.js';
+import type { Membership, Messages, Stillness } from './commits/between-instances.js';
+import type { CacheFacts, Caches } from './commits/caches.js';
+import type { Commit, CommitFollower, Journal, JournalWriter, Origin } from './commits/commit.js';
 import type { ColumnKeeper } from './columns.js';
 import type { CypherFacts, CypherResult, CypherStatement } from './cypher.js';
 import type { Made, Making } from './making.js';
 import type { Digest, DigestedQuery } from '../../shared/digest.js';
-import type { Watcher } from './notice.js';
+import type { Watcher } from './commits/notice.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from './query.js';
 import type {
   Change,
@@ -21,7 +21,7 @@ import type {
   PropertyMap,
   TextIndexDefinition,
 } from './types.js';
-import type { TextQuery } from './text-query.js';
+import type { TextQuery } from './text/text-query.js';
 
 /** Limits of one transaction. */
 export interface TransactionOptions {

@@ -22,7 +22,7 @@ export interface Packed {
 }
 
 /** A byte that is in no text. */
-export const BETWEEN = 0xff;
+const BETWEEN = 0xff;
 const SELECT = `SELECT node,value FROM prop_index WHERE type=? AND key=? AND typeof(value)='text'`;
 const COUNT = `SELECT count(*),coalesce(sum(octet_length(value)),0) FROM prop_index WHERE type=? AND key=? AND typeof(value)='text'`;
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
-import { Arrivals } from '../arrivals.js';
+import { Arrivals } from '../commits/arrivals.js';
 import { Neo4jAdoption } from './adoption.js';
 import type {
   Cleared,
@@ -16,7 +16,7 @@ import type {
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
-import type { Watcher } from '../notice.js';
+import type { Watcher } from '../commits/notice.js';
 import type { Query } from '../query.js';
 import {
   type Commit,
@@ -25,7 +25,7 @@ import {
   type JournalWriter,
   type Origin,
   SYSTEM_ORIGIN,
-} from '../commit.js';
+} from '../commits/commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './query/catalog.js';
 import { Commits } from './instances/commits.js';

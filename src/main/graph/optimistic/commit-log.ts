@@ -4,7 +4,7 @@
  * gets its number when this process hears of it, before the next of its own units does anything: what was read before that has a
  * smaller number, whether it has seen it or not.
  */
-import type { CommitFollower, Touched } from '../commit.js';
+import type { CommitFollower, Touched } from '../commits/commit.js';
 import type { WriteTransaction } from '../graph.js';
 import type { Change } from '../types.js';
 import { type Effects, effectsOf } from './effects.js';

@@ -4,7 +4,7 @@ import type { CypherResult, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
-import type { TextQuery } from '../text-query.js';
+import type { TextQuery } from '../text/text-query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 
 /** Where calls go; savepoints are a matter of the transaction itself. */

@@ -8,7 +8,7 @@ import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import { isUnused } from '../ids.js';
 import type { CountResult, EntityOf, Query } from '../query.js';
-import type { TextQuery } from '../text-query.js';
+import type { TextQuery } from '../text/text-query.js';
 import type { Change, GraphNode, GraphRelationship, PropertyChanges } from '../types.js';
 import { known } from './delegation.js';
 import { countMerged, findMerged } from './own-writes/merging.js';

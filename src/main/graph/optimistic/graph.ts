@@ -1,8 +1,8 @@
 /** An engine with transactions that stay open. */
-import type { Membership, Messages, Stillness } from '../between-instances.js';
-import { type CacheFacts, Caches } from '../caches.js';
+import type { Membership, Messages, Stillness } from '../commits/between-instances.js';
+import { type CacheFacts, Caches } from '../commits/caches.js';
 import type { ColumnKeeper } from '../columns.js';
-import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
+import type { Commit, Journal, JournalWriter, Origin } from '../commits/commit.js';
 import type { CypherFacts, CypherStatement } from '../cypher.js';
 import { GraphError } from '../errors.js';
 import type {
@@ -22,7 +22,7 @@ import type {
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
-import type { Watcher } from '../notice.js';
+import type { Watcher } from '../commits/notice.js';
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { CommitLog } from './commit-log.js';

@@ -1,5 +1,5 @@
 /** Effects without values: how instances tell each other of what they have committed. */
-import type { Touched } from '../commit.js';
+import type { Touched } from '../commits/commit.js';
 import { sameValue } from '../sqlite/connection/values.js';
 import type { Change, GraphEntity, GraphNode, GraphRelationship, PropertyMap } from '../types.js';
 import { type Effect, Effects, effectsOf, type KeySet } from './effects.js';

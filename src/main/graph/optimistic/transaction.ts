@@ -2,7 +2,7 @@
  * A transaction that stays open. It gathers until its end, or becomes the writer before: when it is to, or when going on gathering
  * would cost too much.
  */
-import { turnOf } from '../commit.js';
+import { turnOf } from '../commits/commit.js';
 import { GraphError } from '../errors.js';
 import type {
   Graph,

@@ -12,12 +12,12 @@ import type {
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
-import type { Watcher } from '../notice.js';
+import type { Watcher } from '../commits/notice.js';
 import { Emptying } from './whole/emptying.js';
-import { Arrivals } from '../arrivals.js';
+import { Arrivals } from '../commits/arrivals.js';
 import { GraphError } from '../errors.js';
 import type { Query } from '../query.js';
-import type { Commit, Journal, JournalWriter, Origin } from '../commit.js';
+import type { Commit, Journal, JournalWriter, Origin } from '../commits/commit.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Columns } from './columns/columns.js';
 import { COLUMN_FOLDER } from './columns/state.js';

@@ -1,6 +1,6 @@
-/** Journals in the database: records that are written with the transactions they tell of (graph/commit.ts). */
+/** Journals in the database: records that are written with the transactions they tell of (graph/commits/commit.ts). */
 import { TimeSlice } from '../../../shared/time-slice.js';
-import type { Ending, Journal, JournalRecord, JournalWriter } from '../commit.js';
+import type { Ending, Journal, JournalRecord, JournalWriter } from '../commits/commit.js';
 import type { Connection } from './connection/connection.js';
 import type { GroupCommit } from './writing/group-commit.js';
 import type { Unit } from './writing/unit.js';

@@ -2,15 +2,9 @@
  * Who gets the writer, or a thread that reads, next: what the service does by itself first, then everybody in turn, each with what he asked for first. So
  * thousands of transactions of one user hold another up by one of them.
  */
-import { type Origin, turnOf } from '../commit.js';
 
 /** The service's own transactions one after the other while others wait: much of what it does is asked for by somebody. */
 const OWN_IN_ROW = 16;
-
-/** Whether a transaction is one that the service does by itself. */
-export function isOwn(origin: Origin | undefined): boolean {
-  return turnOf(origin) === undefined;
-}
 
 export class Turns<T> {
   /** In the order in which they ask. */

@@ -1,6 +1,6 @@
 /** Full-text indexes in Neo4j's words: how one is made, and what is looked for as Lucene reads it. */
 import { createHash } from 'node:crypto';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import type { TextIndexDefinition } from '../../types.js';
 import { LONG } from '../connection/codec.js';
 import { labelOf, propertyName, quoted, relationshipLabel } from '../connection/names.js';

@@ -4,7 +4,7 @@
  * for long beside the lock looks a few times a second. Numbers are given under the lock and have no gaps, so one that is missing is
  * noticed: it may have changed anything. A ring of nodes holds the last ones: nothing grows and nothing has to be tidied.
  */
-import type { CommitFollower, Touched } from '../../commit.js';
+import type { CommitFollower, Touched } from '../../commits/commit.js';
 import { touchedBy } from '../../optimistic/touched.js';
 import type { Change } from '../../types.js';
 import { integer } from '../connection/codec.js';

@@ -1,6 +1,6 @@
-/** Journals in the database: records that are written with the transactions they tell of (graph/commit.ts). */
+/** Journals in the database: records that are written with the transactions they tell of (graph/commits/commit.ts). */
 import { TimeSlice } from '../../../../shared/time-slice.js';
-import type { Ending, Journal, JournalWriter } from '../../commit.js';
+import type { Ending, Journal, JournalWriter } from '../../commits/commit.js';
 import { integer } from '../connection/codec.js';
 import type { Database } from '../connection/database.js';
 import { JOURNAL, META } from '../connection/names.js';

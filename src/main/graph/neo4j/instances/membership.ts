@@ -1,5 +1,5 @@
 /** Members and their coordinator, kept in the database and by its clock, so that clocks of machines may differ. */
-import type { Lease, Member, MemberFacts, Membership } from '../../between-instances.js';
+import type { Lease, Member, MemberFacts, Membership } from '../../commits/between-instances.js';
 import type { Database } from '../connection/database.js';
 import type { Values } from '../connection/statement.js';
 import { META, NOTICE } from '../connection/names.js';

@@ -2,7 +2,7 @@
  * Texts for other instances that belong to no transaction: nodes with numbers, given under a lock of their own, so that nobody waits for those who
  * write objects. Every instance learns the last number with the look that it takes at notices.
  */
-import type { Messages } from '../../between-instances.js';
+import type { Messages } from '../../commits/between-instances.js';
 import { integer } from '../connection/codec.js';
 import { type Database, ignored } from '../connection/database.js';
 import { MESSAGE, META } from '../connection/names.js';

@@ -5,7 +5,7 @@
  * of one node, and gets it with the lock before each of its own writes.
  */
 import { FLAG_KEYS } from '../../access.js';
-import { type ChangeNotice, noticed, type Notice, type Watcher } from '../../notice.js';
+import { type ChangeNotice, noticed, type Notice, type Watcher } from '../../commits/notice.js';
 import type { Change } from '../../types.js';
 import { type Database, ignored } from '../connection/database.js';
 import { META, NOTICE } from '../connection/names.js';

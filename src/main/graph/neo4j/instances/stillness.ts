@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stillness } from '../../between-instances.js';
+import type { Stillness } from '../../commits/between-instances.js';
 import { type Database, ignored } from '../connection/database.js';
 import { META } from '../connection/names.js';
 import type { Statement } from '../connection/statement.js';

@@ -3,7 +3,7 @@ import { type AccessRule, allowsItself, type Step } from '../../access.js';
 import type { CypherResult, CypherStatement } from '../../cypher.js';
 import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from '../../query.js';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import { GraphError } from '../../errors.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { allowed, matchStep } from '../query/access.js';

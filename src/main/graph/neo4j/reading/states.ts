@@ -5,7 +5,7 @@
  * state; later transactions are compared with what he has read.
  */
 import type { Change } from '../../types.js';
-import type { Touched } from '../../commit.js';
+import type { Touched } from '../../commits/commit.js';
 import { LoggedUnit } from '../../optimistic/commit-log.js';
 import { type Effects, effectsOf } from '../../optimistic/effects.js';
 import { effectsOfTouched } from '../../optimistic/touched.js';

@@ -4,7 +4,7 @@ import type { CypherResult, CypherStatement } from '../../cypher.js';
 import type { TextMatch } from '../../graph.js';
 import { ReadSet } from '../../optimistic/read-set.js';
 import type { CountResult, EntityOf, Query } from '../../query.js';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import type { GraphEntity, GraphNode, GraphRelationship } from '../../types.js';
 import { type ReadContext, Reads } from './reads.js';
 import type { Mark, States } from './states.js';

@@ -19,6 +19,11 @@ export function ends(step: Pick<Step, 'direction'>): { near: string; far: string
   return step.direction === 'out' ? { near: 'source', far: 'target' } : { near: 'target', far: 'source' };
 }
 
+/** The index of `rel` by the column of one end. */
+export function indexOfEnd(column: string): Sql {
+  return raw(column === 'source' ? 'rel_out' : 'rel_in');
+}
+
 /** JSON.stringify quotes exactly what a quoted label of a JSON path needs quoted. */
 export function jsonPath(key: string): string {
   return '$.' + JSON.stringify(key);

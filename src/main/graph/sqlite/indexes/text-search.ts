@@ -3,12 +3,12 @@
  * whoever runs this can stop, or do something else, only between two of them.
  */
 import { GraphError } from '../../errors.js';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import type { Row } from '../connection/connection.js';
 import { tableOfKind } from '../connection/parts.js';
 import { cutTo, list, raw, type Sql, sql } from '../connection/sql.js';
 import { tableOf } from './text-parts.js';
-import { edits, fits } from '../../text-words.js';
+import { edits, fits } from '../../text/text-words.js';
 
 /** Words of one part that all patterns of a query, and words of which letters may differ, stand for: each costs time at each match. */
 const MAX_FITTING = 256;

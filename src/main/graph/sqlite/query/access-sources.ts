@@ -7,7 +7,7 @@ import { keysOf } from './access-sql.js';
 import { flagPrincipal } from '../indexes/access-table.js';
 import type { Catalog } from './catalog.js';
 import type { Branch } from './plan.js';
-import { ends, inTypes } from '../connection/parts.js';
+import { ends, indexOfEnd, inTypes } from '../connection/parts.js';
 import { rightBit } from '../indexes/rights.js';
 import { alive, cutTo, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -121,14 +121,13 @@ function backwards(
   const relType = catalog.idOf(step.relType);
   if (relType === undefined) return undefined;
   const { near, far } = ends(step);
-  const [there, back] = step.direction === 'out' ? ['rel_out', 'rel_in'] : ['rel_in', 'rel_out'];
   const where = [sql`q.d<${depth}`];
   if (step.types !== undefined) where.push(inTypes('(SELECT type FROM node WHERE pk=q.pk)', step.types, catalog));
   where.push(alive(raw('r.pk')));
   if (step.nearTypes !== undefined) {
     where.push(inTypes(`(SELECT type FROM node WHERE pk=r.${near})`, step.nearTypes, catalog));
   }
-  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${raw(there)} WHERE g.${raw(near)}=r.${raw(near)} AND g.relType=${relType} AND ${alive(raw('g.pk'))}${cutTo(fan)}`;
+  const degree = sql`SELECT 1 FROM rel g INDEXED BY ${indexOfEnd(near)} WHERE g.${raw(near)}=r.${raw(near)} AND g.relType=${relType} AND ${alive(raw('g.pk'))}${cutTo(fan)}`;
   where.push(sql`(SELECT count(*) FROM (${degree}))<${fan}`);
-  return sql`SELECT r.${raw(near)},q.d+1 FROM back q CROSS JOIN rel r INDEXED BY ${raw(back)} ON r.${raw(far)}=q.pk AND r.relType=${relType} WHERE ${join(where, ' AND ')}`;
+  return sql`SELECT r.${raw(near)},q.d+1 FROM back q CROSS JOIN rel r INDEXED BY ${indexOfEnd(far)} ON r.${raw(far)}=q.pk AND r.relType=${relType} WHERE ${join(where, ' AND ')}`;
 }

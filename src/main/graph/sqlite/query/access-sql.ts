@@ -2,7 +2,7 @@
 import { type AccessRule, type FlagKey, narrowed, type PropagationStep, type Step } from '../../access.js';
 import { flagPrincipal } from '../indexes/access-table.js';
 import type { Catalog } from './catalog.js';
-import { ends, inTypes } from '../connection/parts.js';
+import { ends, indexOfEnd, inTypes } from '../connection/parts.js';
 import { rightBit } from '../indexes/rights.js';
 import { alive, combine, cutTo, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 
@@ -96,7 +96,7 @@ function walk(
   const relType = catalog.idOf(step.relType);
   if (relType === undefined || step.types?.length === 0) return undefined;
   const { near, far } = ends(step);
-  const index = raw(step.direction === 'out' ? 'rel_out' : 'rel_in');
+  const index = indexOfEnd(near);
   const where = [sql`q.d<${depth}`];
   if (step.nearTypes !== undefined) {
     where.push(inTypes('(SELECT type FROM node WHERE pk=q.pk)', step.nearTypes, catalog));

@@ -127,11 +127,15 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
     const packed = byPart(types, key, String(predicate.value), catalog);
     if (packed !== undefined) return packed;
   }
-  const column = raw('value');
-  const compared = comparison(column, predicate) ?? partCondition(column, predicate);
+  const compared = onIndex(raw('value'), predicate);
   if (key === undefined || types === undefined || compared === undefined) return undefined;
   const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
   return { select, rank: predicate.op === 'startsWith' && predicate.ignoreCase === true ? LOOKED_THROUGH : rank };
+}
+
+/** A condition on the value of a property, where its index stands. */
+export function onIndex(column: Sql, predicate: Predicate): Sql | undefined {
+  return comparison(column, predicate) ?? partCondition(column, predicate);
 }
 
 /** Nodes that texts in memory name. */

@@ -11,7 +11,7 @@
  */
 import type { NodeQuery, SortKey } from '../../query.js';
 import { union, visibleBranches, visibleSources } from './access-sources.js';
-import { type Candidates, candidates, isLocal, LOOKED_THROUGH } from './candidates.js';
+import { type Candidates, candidates, isLocal, LOOKED_THROUGH, onIndex } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import {
   SMALL_SET,
@@ -24,7 +24,7 @@ import {
   type Visible,
 } from './entry.js';
 import { firstLink, type Hub, isLinked, linkedKeys } from './hub.js';
-import { N, NodeWays, onIndex, PK } from './node-ways.js';
+import { N, NodeWays, PK } from './node-ways.js';
 import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { condition } from './predicates.js';
 import { alive, FALSE_SQL, join, raw, type Sql, sql } from '../connection/sql.js';
@@ -127,6 +127,7 @@ class NodeCompiler extends NodeWays implements Plan {
     if (hub !== undefined) {
       const linked = this.#byHub(hub, ordered, best);
       if (linked !== undefined) return linked;
+      this.member = isLinked(hub, 'n0.pk');
     }
     if (best !== undefined && best.rank <= 1) {
       return this.bySets(found.filter(({ rank }) => rank <= 1).map(({ select }) => select));
@@ -155,7 +156,6 @@ class NodeCompiler extends NodeWays implements Plan {
   /** By what is linked to the hub; undefined: by something else, of which each is asked whether it is linked. */
   #byHub(hub: Hub, ordered: boolean, best: Candidates | undefined): Entry | undefined {
     const { catalog } = this;
-    this.member = isLinked(hub, 'n0.pk');
     const isNarrower =
       best !== undefined && (best.rank === 0 || catalog.probe(best.select, hub.degree + 1) < hub.degree);
     if (isNarrower && best.rank <= 1) return undefined;
@@ -164,7 +164,6 @@ class NodeCompiler extends NodeWays implements Plan {
       // A page is found sooner by walking the index of the sort key where many are linked.
       if (!isNarrower && this.hasSortIndex() && walksLinked(this.query, hub.degree, this.total)) return undefined;
     } else if (!isNarrower && !(ordered && few)) return this.byLinks(hub, ordered);
-    this.member = undefined;
     const sets = [linkedKeys(hub)];
     if (isNarrower) sets.push(best.select);
     return this.bySets(sets);

@@ -4,6 +4,7 @@ import type { Predicate, RelationshipQuery, SortKey } from '../../query.js';
 import { farFits } from './access-sql.js';
 import { conjuncts } from './candidates.js';
 import type { Catalog } from './catalog.js';
+import { indexOfEnd } from '../connection/parts.js';
 import { type Branch, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, list, raw, type Sql, sql } from '../connection/sql.js';
@@ -23,7 +24,6 @@ class RelationshipCompiler implements Plan {
   readonly dependsOn = undefined;
   readonly keyset: boolean;
   readonly sort: readonly SortKey[];
-  readonly #sort: readonly SortKey[];
   readonly #types: readonly number[] | undefined;
   readonly #conjuncts: readonly Predicate[];
   readonly #branches: readonly Branch[];
@@ -33,9 +33,8 @@ class RelationshipCompiler implements Plan {
     private readonly query: RelationshipQuery,
     private readonly catalog: Catalog,
   ) {
-    this.#sort = query.sort ?? [];
-    this.sort = this.#sort;
-    this.byKey = this.#sort.length === 0;
+    this.sort = query.sort ?? [];
+    this.byKey = this.sort.length === 0;
     this.#conjuncts = conjuncts(query.where);
     this.#scope = { kind: 'relationships', alias: 'r0', depth: 0, catalog };
     if (query.types !== undefined) {
@@ -71,13 +70,13 @@ class RelationshipCompiler implements Plan {
     const { after, slice } = cut;
     if (slice !== undefined) {
       const where = [sql`r0.pk>${slice.above}`, sql`r0.pk<=${slice.upTo}`, ...this.#everything()];
-      return orderedKeys([{ from: R, where, pk: PK, sort: this.#sortValues() }], this.#sort, cut);
+      return orderedKeys([{ from: R, where, pk: PK, sort: this.#sortValues() }], this.sort, cut);
     }
     const branches =
       after === undefined
         ? this.#branches
         : this.#branches.map((branch) => ({ ...branch, where: [...branch.where, sql`r0.pk>${after}`] }));
-    return orderedKeys(branches, this.#sort, cut);
+    return orderedKeys(branches, this.sort, cut);
   }
 
   count(limit: number): Sql {
@@ -85,7 +84,7 @@ class RelationshipCompiler implements Plan {
   }
 
   #sortValues(): Sql[] {
-    return this.#sort.map((key) => value(this.#scope, key.key));
+    return this.sort.map((key) => value(this.#scope, key.key));
   }
 
   /** Conditions other than the types and the given ends. */
@@ -131,7 +130,7 @@ class RelationshipCompiler implements Plan {
     const where = [sql`r0.${raw(end)}=(SELECT pk FROM node WHERE id=${id})`, alive(PK), ...this.#everything()];
     return [
       {
-        from: sql`rel r0 INDEXED BY ${raw(end === 'source' ? 'rel_out' : 'rel_in')}`,
+        from: sql`rel r0 INDEXED BY ${indexOfEnd(end)}`,
         where,
         pk: PK,
         sort: this.#sortValues(),
@@ -145,7 +144,7 @@ class RelationshipCompiler implements Plan {
     const term = this.#conjuncts.find((one) => one.op === 'in' && one.key === key);
     if (term?.op !== 'in') return undefined;
     const ids = term.values.filter((id) => typeof id === 'string');
-    const from = sql`rel r0 INDEXED BY ${raw(end === 'source' ? 'rel_out' : 'rel_in')}`;
+    const from = sql`rel r0 INDEXED BY ${indexOfEnd(end)}`;
     const where = [sql`r0.${raw(end)} IN (SELECT pk FROM node WHERE id IN (${list(ids)}))`, alive(PK)];
     return [{ from, where: [...where, ...this.#everything()], pk: PK, sort: this.#sortValues() }];
   }

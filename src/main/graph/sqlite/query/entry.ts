@@ -9,7 +9,7 @@ export const SHORT_WALK = 4000;
 /** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
 export const SMALL_SET = 2000;
 /** What a row with its JSON costs, measured by what an entry of an index does, which is counted twice where it is looked for in a set. */
-export const GATHERING = 40;
+const GATHERING = 40;
 /** So few linked nodes are sorted by their keys rather than read in the order of linking. */
 export const FEW_LINKS = 100;
 /** A visible set of more nodes than this is never made whole. */

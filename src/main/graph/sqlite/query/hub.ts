@@ -7,7 +7,7 @@ import type { NodeQuery, Predicate } from '../../query.js';
 import { farFits, nodeFits } from './access-sql.js';
 import { candidates, conjuncts as conjunctsOf } from './candidates.js';
 import type { Catalog } from './catalog.js';
-import { ends } from '../connection/parts.js';
+import { ends, indexOfEnd } from '../connection/parts.js';
 import { condition } from './predicates.js';
 import { alive, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -129,10 +129,9 @@ function hasNoOther(
   pk: string,
   catalog: Catalog,
 ): Sql {
-  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
   const relType = catalog.idOf(step.relType) ?? -1;
   const fits = farFits(`o.${near}`, 'u', step, catalog);
-  return sql`NOT EXISTS (SELECT 1 FROM rel o INDEXED BY ${index} WHERE o.${raw(far)}=${raw(pk)} AND o.relType=${relType} AND o.${raw(near)}<>(${fixed}) AND ${alive(raw('o.pk'))} AND ${fits})`;
+  return sql`NOT EXISTS (SELECT 1 FROM rel o INDEXED BY ${indexOfEnd(far)} WHERE o.${raw(far)}=${raw(pk)} AND o.relType=${relType} AND o.${raw(near)}<>(${fixed}) AND ${alive(raw('o.pk'))} AND ${fits})`;
 }
 
 /** Relationships of that name, and the nodes of these types (undefined: any), whose rights may count. */
@@ -161,8 +160,7 @@ function isIt(key: string, { fixed, isNow }: Pick<Hub, 'fixed' | 'isNow'>): Sql 
 /** That the node with this key is linked to it. */
 export function isLinked(hub: Hub, pk: string): Sql {
   const { near, far, relType } = hub;
-  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${index} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND ${isIt(`f.${near}`, hub)} AND ${alive(raw('f.pk'))})`;
+  return sql`EXISTS (SELECT 1 FROM rel f INDEXED BY ${indexOfEnd(far)} WHERE f.${raw(far)}=${raw(pk)} AND f.relType=${relType} AND ${isIt(`f.${near}`, hub)} AND ${alive(raw('f.pk'))})`;
 }
 
 /** Its relationships, `r`, in the order of linking (`later`: in none, as there may be several by then): where to read from, and the conditions. */
@@ -174,20 +172,18 @@ export function linksOf(
   readonly where: readonly Sql[];
   readonly once: Sql;
 } {
-  const [own, other] = far === 'target' ? ['rel_out', 'rel_in'] : ['rel_in', 'rel_out'];
   return {
-    from: sql`rel r INDEXED BY ${raw(own)}`,
+    from: sql`rel r INDEXED BY ${indexOfEnd(near)}`,
     where: [isIt(`r.${near}`, { fixed, isNow: isNow && later }), sql`r.relType=${relType}`, alive(raw('r.pk'))],
     // Two nodes can be linked twice; the first time counts.
-    once: sql`NOT EXISTS (SELECT 1 FROM rel e INDEXED BY ${raw(other)} WHERE e.${raw(far)}=r.${raw(far)} AND e.relType=${relType} AND e.pk<r.pk AND e.${raw(near)}=r.${raw(near)})`,
+    once: sql`NOT EXISTS (SELECT 1 FROM rel e INDEXED BY ${indexOfEnd(far)} WHERE e.${raw(far)}=r.${raw(far)} AND e.relType=${relType} AND e.pk<r.pk AND e.${raw(near)}=r.${raw(near)})`,
   };
 }
 
 /** The key of the relationship by which a node stands in that order. */
 export function firstLink(hub: Hub, pk: string): Sql {
   const { near, far, relType } = hub;
-  const index = raw(far === 'target' ? 'rel_in' : 'rel_out');
-  return sql`(SELECT min(l.pk) FROM rel l INDEXED BY ${index} WHERE l.${raw(far)}=${raw(pk)} AND l.relType=${relType} AND ${isIt(`l.${near}`, hub)})`;
+  return sql`(SELECT min(l.pk) FROM rel l INDEXED BY ${indexOfEnd(far)} WHERE l.${raw(far)}=${raw(pk)} AND l.relType=${relType} AND ${isIt(`l.${near}`, hub)})`;
 }
 
 /** That a node with this key has one of these types, without a look at its row. */

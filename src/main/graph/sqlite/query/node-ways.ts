@@ -2,12 +2,11 @@
 import { type AccessRule, narrowed } from '../../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { allowed, nodeFits } from './access-sql.js';
-import { concreteTypes, conjuncts, indexedKeys } from './candidates.js';
+import { concreteTypes, conjuncts, indexedKeys, onIndex } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Entry, LARGE_SET, SHORT_WALK, SMALL_SET } from './entry.js';
 import { firstLink, hasType, type Hub, hubOf, linkedKeys, linksOf } from './hub.js';
-import { partCondition } from './part-of-text.js';
-import { comparison, condition, type Scope, value } from './predicates.js';
+import { condition, type Scope, value } from './predicates.js';
 import { narrowedNow } from './visible-types.js';
 import { alive, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -188,7 +187,6 @@ export abstract class NodeWays {
     const terms: Sql[] = [...where];
     if (ordered) terms.push(once);
     if (hub.alone !== undefined) terms.push(hub.alone(far));
-    this.member = undefined;
     if (whole) terms.push(...this.typeFilter('+n0.type'), ...nodeFits('n0', hub.fits, catalog), ...this.residual());
     else {
       const both = this.typesWithin(hub.fits.types);
@@ -206,7 +204,6 @@ export abstract class NodeWays {
 
   /** In the same order, however many hubs there are by then. */
   private byLinksOfAny(hub: Hub): Entry {
-    this.member = undefined;
     const set = this.bySets([linkedKeys(hub)]);
     const branches = set.branches.map((branch) => ({ ...branch, sort: [firstLink(hub, 'n0.pk')] }));
     return { ...set, branches, ordered: false, linked: true };
@@ -224,9 +221,4 @@ export abstract class NodeWays {
     const first = this.wanted[0];
     return first !== undefined && indexedKeys(this.types, first.key, this.catalog) !== undefined;
   }
-}
-
-/** A condition on the value of a property, where its index stands. */
-export function onIndex(column: Sql, term: Predicate): Sql | undefined {
-  return comparison(column, term) ?? partCondition(column, term);
 }

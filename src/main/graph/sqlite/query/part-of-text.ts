@@ -8,6 +8,7 @@ type PartPredicate = Extract<Predicate, { op: 'contains' | 'startsWith' | 'endsW
 
 /** Parts of fewer characters are in too many texts for gathering those to pay. */
 const SHORTEST = 3;
+
 /** Whether LIKE compares a text as `fold` leaves it: it is ASCII, and has no end within. */
 function isPlainText(text: string): boolean {
   return Buffer.byteLength(text) === text.length && !text.includes('\0');
@@ -22,23 +23,31 @@ export function isRarePart(predicate: Predicate): boolean {
   return isPart(predicate) && predicate.value.length >= SHORTEST;
 }
 
+/** That a value is a text with a part; of those that begin with it, only where case does not count: else that is a range. */
+export function hasPart(value: Sql, { op, value: part, ignoreCase }: PartPredicate): Sql {
+  if (op === 'startsWith') return sql`svc_starts_fold(${value},${fold(part)})`;
+  if (op === 'endsWith') {
+    return ignoreCase === true ? sql`svc_ends_fold(${value},${fold(part)})` : sql`svc_ends(${value},${part})`;
+  }
+  if (ignoreCase === true) return sql`svc_contains_fold(${value},${fold(part)})`;
+  // SQLite compares the whole part at each place of the text.
+  return part.length >= LONG_PART
+    ? sql`svc_contains(${value},${part})`
+    : sql`CASE WHEN typeof(${value})='text' THEN instr(${value},${part})>0 ELSE 0 END`;
+}
+
 /**
- * That a text in a column has a part; undefined: the predicate asks for something else. Texts of ASCII alone, which the number of their bytes tells, are
+ * The same for a text in a column; undefined: the predicate asks for something else. Texts of ASCII alone, which the number of their bytes tells, are
  * compared by SQLite itself: a function of ours costs ten times as much.
  */
 export function partCondition(column: Sql, predicate: Predicate): Sql | undefined {
   if (!isPart(predicate)) return undefined;
   const { op, value } = predicate;
   const ignoresCase = predicate.ignoreCase === true;
-  if (!ignoresCase && op === 'contains') {
-    if (value.length >= LONG_PART) return sql`svc_contains(${column},${value})`;
-    return sql`CASE WHEN typeof(${column})='text' THEN instr(${column},${value})>0 ELSE 0 END`;
-  }
-  if (!ignoresCase) return op === 'endsWith' ? sql`svc_ends(${column},${value})` : undefined;
+  if (!ignoresCase && op === 'startsWith') return undefined;
+  const exactly = hasPart(column, predicate);
+  if (!ignoresCase || value.length >= LONG_PART) return exactly;
   const wanted = fold(value);
-  const name = { contains: 'svc_contains_fold', startsWith: 'svc_starts_fold', endsWith: 'svc_ends_fold' }[op];
-  const exactly = sql`${{ text: name, params: [] }}(${column},${wanted})`;
-  if (value.length >= LONG_PART) return exactly;
   const isPlain = sql`octet_length(${column})=length(${column})`;
   let plain = FALSE_SQL;
   if (isPlainText(wanted)) {

@@ -1,5 +1,4 @@
 /** Predicates of the query AST as SQL conditions. Every condition is 0 or 1, never NULL, so that NOT is exact. */
-import { LONG_PART } from '../../../../shared/text-search.js';
 import { GraphError } from '../../errors.js';
 import type { Predicate } from '../../query.js';
 import type { ScalarValue } from '../../types.js';
@@ -9,6 +8,7 @@ import type { Catalog } from './catalog.js';
 import { encodeArray } from '../connection/codec.js';
 import { fold } from '../connection/functions.js';
 import { ends, inTypes, jsonPath } from '../connection/parts.js';
+import { hasPart } from './part-of-text.js';
 import { alive, combine, FALSE_SQL, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 import { ABOVE_TEXT, ARRAY, afterPrefix, FALSE, MISSING, sqlValue, TRUE } from '../connection/values.js';
 
@@ -165,17 +165,9 @@ function onValue(
         ? FALSE_SQL
         : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${raw(scope.alias)}.props,${jsonPath(key)})=0 ELSE 0 END`;
     case 'contains':
-      if (predicate.ignoreCase === true) return sql`svc_contains_fold(${v},${fold(predicate.value)})`;
-      // SQLite compares the whole part at each place of the text.
-      return predicate.value.length >= LONG_PART
-        ? sql`svc_contains(${v},${predicate.value})`
-        : sql`CASE WHEN typeof(${v})='text' THEN instr(${v},${predicate.value})>0 ELSE 0 END`;
     case 'startsWith':
-      return sql`svc_starts_fold(${v},${fold(predicate.value)})`;
     case 'endsWith':
-      return predicate.ignoreCase === true
-        ? sql`svc_ends_fold(${v},${fold(predicate.value)})`
-        : sql`svc_ends(${v},${predicate.value})`;
+      return hasPart(v, predicate);
     default:
       return FALSE_SQL;
   }

@@ -8,7 +8,7 @@ import { permitted } from './permitted.js';
 import { nextTurn } from '../connection/pace.js';
 import { raw, sql } from '../connection/sql.js';
 import { searchText } from './text-reads.js';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import type { ReadContext } from './read-context.js';
 import { REL_COLUMNS, Walks } from './walks.js';
 

@@ -1,7 +1,7 @@
 /** What reads and writes share: connections, and nodes by id and key, kept in memory. */
-import { kindsOf } from '../../change-kinds.js';
+import { kindsOf } from '../../commits/change-kinds.js';
 import { GraphError } from '../../errors.js';
-import type { CacheFacts } from '../../caches.js';
+import type { CacheFacts } from '../../commits/caches.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';

@@ -1,7 +1,7 @@
 /** Where a full-text search runs: in a worker; of what is small, and in a write transaction, on the loop. */
 import { noTextIndex, textIndexBeingBuilt } from '../../errors.js';
 import type { TextMatch } from '../../graph.js';
-import type { TextQuery } from '../../text-query.js';
+import type { TextQuery } from '../../text/text-query.js';
 import { graphError, type Row } from '../connection/connection.js';
 import { nextTurn } from '../connection/pace.js';
 import { type ScanLimits, timedOut } from './scans.js';

@@ -1,7 +1,7 @@
 /** Emptying the database as one transaction of the writer's thread, and who hears of it (`Graph.clear`). */
-import type { Origin } from '../../commit.js';
+import type { Origin } from '../../commits/commit.js';
 import type { Cleared, Kept, Steps } from '../../graph.js';
-import type { Watcher } from '../../notice.js';
+import type { Watcher } from '../../commits/notice.js';
 import type { Columns } from '../columns/columns.js';
 import { EMPTY_COLUMNS } from '../columns/state.js';
 import type { CounterDelta, CounterKind } from '../indexes/counters.js';

@@ -1,5 +1,5 @@
 /** Transactions that share one physical transaction, and what the others hear of it. */
-import type { Commit } from '../../commit.js';
+import type { Commit } from '../../commits/commit.js';
 import { CounterDelta } from '../indexes/counters.js';
 import type { CachedNode } from '../caches/cached-node.js';
 import type { Unit } from './unit.js';

@@ -1,5 +1,5 @@
 /** The batches of transactions that are not committed: what units see of them, and how what a unit writes gets into one, or is taken back. */
-import type { Ending } from '../../commit.js';
+import type { Ending } from '../../commits/commit.js';
 import { GraphError } from '../../errors.js';
 import { graphError } from '../connection/connection.js';
 import type { CounterDelta } from '../indexes/counters.js';

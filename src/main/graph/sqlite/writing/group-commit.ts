@@ -11,13 +11,13 @@
  * header when the log starts over (stale frames could be replayed otherwise); that is why the connection is set to
  * NORMAL, not OFF, and why the checkpointer starts the log over itself, off the loop (checkpoints.ts).
  */
-import { type Origin, turnOf } from '../../commit.js';
+import { type Origin, turnOf } from '../../commits/commit.js';
 import { GraphError } from '../../errors.js';
 import { graphError } from '../connection/connection.js';
 import type { Names } from '../connection/names.js';
 import { aborted, type Hold, limited } from './limited.js';
 import { nextTurn, type Pace } from '../connection/pace.js';
-import { isOwn, Turns } from '../turns.js';
+import { Turns } from '../turns.js';
 import { Unit } from './unit.js';
 import type { WalSync } from '../whole/wal-sync.js';
 import type { WriteRecord } from './write-record.js';
@@ -205,7 +205,7 @@ export class GroupCommit extends Batches {
 
   /** How long a unit may be the writer while others wait; what the service does by itself may end. */
   #hold(origin: Origin | undefined): Hold {
-    const most = isOwn(origin) ? 0 : (this.limits.hold ?? 0);
+    const most = turnOf(origin) === undefined ? 0 : (this.limits.hold ?? 0);
     return { most, othersWait: () => this.#queue.length > 0 };
   }
 

@@ -1,5 +1,5 @@
 /** How a unit is asked for, and what its errors are told as. */
-import type { Origin } from '../../commit.js';
+import type { Origin } from '../../commits/commit.js';
 import { graphError } from '../connection/connection.js';
 import type { UnitLimits } from './limited.js';
 

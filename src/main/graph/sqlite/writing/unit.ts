@@ -1,5 +1,5 @@
 /** One logical transaction as the writer sees it. */
-import { type Ending, type Origin, SYSTEM_ORIGIN } from '../../commit.js';
+import { type Ending, type Origin, SYSTEM_ORIGIN } from '../../commits/commit.js';
 import { GraphError } from '../../errors.js';
 import type { Change } from '../../types.js';
 import { CounterDelta } from '../indexes/counters.js';

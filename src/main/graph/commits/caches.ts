@@ -5,8 +5,8 @@
 import type { Commit } from './commit.js';
 import { type ChangeKind, changesOf } from './change-kinds.js';
 import { type ChangeNotice, type Notice, noticed, type Watcher } from './notice.js';
-import type { Change, GraphEntity } from './types.js';
-import { logger } from '../../shared/log.js';
+import type { Change, GraphEntity } from '../types.js';
+import { logger } from '../../../shared/log.js';
 
 const log = logger('graph.caches');
 /** Kinds of changes that a line of the log names. */

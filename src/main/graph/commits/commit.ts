@@ -1,5 +1,5 @@
 /** What a transaction says of itself once it is committed: plain data, which can cross threads and instances. */
-import type { Change } from './types.js';
+import type { Change } from '../types.js';
 
 /** Through which door of the service a transaction came. */
 export type Door = 'rest' | 'script' | 'upload' | 'import' | 'deployment' | 'job' | 'login' | 'command' | 'system';

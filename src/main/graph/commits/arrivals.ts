@@ -1,5 +1,5 @@
 /** Those who wait until an instance has come to a commit: whoever was told a number reads what was written then, and later. */
-import { GraphError } from './errors.js';
+import { GraphError } from '../errors.js';
 
 /** Limits of a wait. */
 export interface ArrivalOptions {

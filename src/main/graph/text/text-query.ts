@@ -6,7 +6,7 @@
  * (`3.14`, `don't`, `snake_case`, `example.com` are one word each; each Chinese character is one). Patterns, and words that
  * letters may differ of, are refused by SQLite where they stand for too many words; Neo4j takes the 50 most alike of the latter.
  */
-import { GraphError } from './errors.js';
+import { GraphError } from '../errors.js';
 
 export type TextQuery =
   /** These words, side by side. */

@@ -3,7 +3,7 @@
  * 100,000 changes are so told within a small part of the time that asking about each takes.
  */
 import { type ChangeNotice, noticed } from './notice.js';
-import type { Change } from './types.js';
+import type { Change } from '../types.js';
 
 /** What changes have in common that differ in nothing but the entity and values. */
 export type ChangeKind = Omit<ChangeNotice, 'id' | 'sourceId' | 'targetId'>;

@@ -2,8 +2,8 @@
  * What those who keep something of the graph hear of a commit: plain data without values but the flags of what was deleted, which can
  * cross threads and instances.
  */
-import { FLAG_KEYS, type FlagKey } from './access.js';
-import type { Change, GraphEntity } from './types.js';
+import { FLAG_KEYS, type FlagKey } from '../access.js';
+import type { Change, GraphEntity } from '../types.js';
 
 /** That something of this kind was changed, and what; not how. */
 export interface ChangeNotice {
