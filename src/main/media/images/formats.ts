@@ -19,9 +19,6 @@ const ENDINGS: Readonly<Record<OutputFormat, string>> = {
   gif: 'gif',
 };
 
-/** Behind transparent parts of what becomes JPEG. */
-export const WHITE = '#ffffff';
-
 /** A format by its name, `jpg` among them. Throws `MediaError` 400 for others. */
 export function formatNamed(name: string): OutputFormat {
   const format = name.toLowerCase().replace(/^jpg$/, 'jpeg');
