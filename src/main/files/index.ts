@@ -2,8 +2,9 @@
 export { Belonging, BelongingError, type BelongingErrorCode } from './upkeep/belonging.js';
 export type { Delivery, FileCallbacks } from './callbacks.js';
 export { FilesError, storageError } from './errors.js';
+export { essenceOf } from './content/content-type.js';
 export { contentPath, placeOfContent, sizeOf, type Place } from './content/place.js';
-export type { FactsPlace, Received } from './content/received.js';
+export type { Received } from './content/received.js';
 export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';

@@ -8,7 +8,7 @@ import { Variants } from './images/variants/variants.js';
 import { Thumbnails } from './images/thumbnails/thumbnails.js';
 import { Attempts } from './processing/attempts.js';
 import { Processing } from './processing/processing.js';
-import { STEPS } from './processing/table.js';
+import { stepsFor } from './processing/table.js';
 import { Tools } from './video/tools.js';
 import { Videos } from './video/videos.js';
 
@@ -44,8 +44,7 @@ export class Media {
 
   /** Whether something is to be done with content of a file in the background. */
   readonly wants = (file: GraphNode, hasTrait: (name: string) => boolean): boolean =>
-    // What is known of an image is known of its thumbnails.
-    file.properties['isThumbnail'] !== true && STEPS.some((step) => step.wants(file, hasTrait, this.#context));
+    stepsFor(file, hasTrait, this.#context).length > 0;
 
   /** Takes up what a server left that ended suddenly; before requests come. */
   async start(): Promise<void> {

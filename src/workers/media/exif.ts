@@ -28,6 +28,9 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['DateTimeDigitized', 'Date/Time Digitized'],
   ['FNumber', 'F-Number'],
   ['GPSTimeStamp', 'GPS Time-Stamp'],
+  ['YCbCrCoefficients', 'YCbCr Coefficients'],
+  ['YCbCrPositioning', 'YCbCr Positioning'],
+  ['YCbCrSubSampling', 'YCbCr Sub Sampling'],
 ]);
 
 const ORIENTATIONS: readonly string[] = [
@@ -167,22 +170,15 @@ function textOf(directory: Directory | undefined): string | undefined {
 
 /** `XResolution` becomes `X Resolution`, `GPSLatitudeRef` `GPS Latitude Ref`. */
 function nameOf(tag: string): string {
-  const known = NAMES.get(tag);
-  if (known !== undefined) return known;
-  return tag
-    .replace(/^YCbCr/, 'YCbCr ')
-    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, (_, at: number) =>
-      at > 0 && at < 5 && tag.startsWith('YCbCr') ? '' : ' ',
-    )
-    .replace(/ {2,}/g, ' ');
+  return NAMES.get(tag) ?? tag.replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');
 }
 
 function plain(value: unknown): string | undefined {
   if (typeof value === 'string') return value.replace(/\0+$/, '').trim();
-  if (typeof value === 'number' || typeof value === 'bigint')
-    return typeof value === 'number' ? short(value) : String(value);
+  if (typeof value === 'number') return short(value);
+  if (typeof value === 'bigint') return String(value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : dateText(value);
-  if (Buffer.isBuffer(value) || value instanceof Uint8Array) return bytesText(Buffer.from(value));
+  if (value instanceof Uint8Array) return bytesText(Buffer.from(value));
   if (Array.isArray(value)) return value.map((one: unknown) => plain(one) ?? '').join(' ');
   return undefined;
 }

@@ -7,12 +7,10 @@ import type { Limits } from './open-image.js';
 
 /** Work on one image, which lies at a path of this machine. */
 export interface ImageJob extends Limits {
-  /** `facts`: what it is; `make`: other images of it, too. */
-  readonly task: 'facts' | 'make';
   readonly path: string;
   /** Bytes of the file. */
   readonly size: number;
-  /** What is to be made. */
+  /** What is to be made; nothing: only what it is is found out. */
   readonly outputs: readonly ImageOutput[];
 }
 
@@ -42,6 +40,6 @@ export default function work(job: ImageJob): Promise<Outcome<ImageAnswer>> {
     const image = await openImage(job.path, job.size, job);
     const { width, height, orientation, exif } = image;
     const facts = { width, height, ...(orientation === undefined ? {} : { orientation }), ...exifTexts(exif) };
-    return { facts, made: job.task === 'make' ? await makeImages(image, job.outputs) : [] };
+    return { facts, made: job.outputs.length === 0 ? [] : await makeImages(image, job.outputs) };
   });
 }

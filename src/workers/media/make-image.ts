@@ -28,8 +28,6 @@ export interface ImageOutput {
   readonly quality: number;
   /** Whether what moves goes on moving, where the format can. */
   readonly animated: boolean;
-  /** Colour behind what is transparent, for formats without; as `#rrggbb`. */
-  readonly background: string;
 }
 
 export interface MadeImage {
@@ -38,6 +36,8 @@ export interface MadeImage {
   readonly height: number;
 }
 
+/** Colour behind what is transparent, for formats without. */
+const BACKGROUND = '#ffffff';
 /** No side of a made image is shorter. */
 const SHORTEST = 4;
 const MOVING: ReadonlySet<OutputFormat> = new Set(['webp', 'gif']);
@@ -104,10 +104,10 @@ async function makeOne(image: OpenImage, wanted: ImageOutput, start: Sharp | und
   return { bytes: data, width: info.width, height: info.pageHeight ?? info.height };
 }
 
-function written(pipeline: Sharp, { format, quality, background }: ImageOutput): Sharp {
+function written(pipeline: Sharp, { format, quality }: ImageOutput): Sharp {
   switch (format) {
     case 'jpeg':
-      return pipeline.flatten({ background }).jpeg({ quality });
+      return pipeline.flatten({ background: BACKGROUND }).jpeg({ quality });
     case 'webp':
       return pipeline.webp({ quality, effort: 3 });
     case 'avif':
@@ -133,7 +133,7 @@ function within(part: Part, image: Size): Part {
 }
 
 /** The exact size of what is made. */
-export function sizeFor(
+function sizeFor(
   image: Size,
   { part, box, fit, enlarge }: Pick<ImageOutput, 'part' | 'box' | 'fit' | 'enlarge'>,
 ): Size {

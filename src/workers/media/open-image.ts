@@ -39,7 +39,6 @@ export interface OpenImage {
   readonly height: number;
   readonly orientation: number | undefined;
   readonly exif: Buffer | undefined;
-  readonly hasAlpha: boolean;
   /** Frames; 1: it does not move. */
   readonly pages: number;
   readonly isVector: boolean;
@@ -64,7 +63,6 @@ export async function openImage(path: string, size: number, limits: Limits): Pro
     width,
     orientation,
     exif,
-    hasAlpha,
     pages = 1,
     pageHeight,
   } = await sharp(input, {
@@ -79,7 +77,6 @@ export async function openImage(path: string, size: number, limits: Limits): Pro
     height: autoOrient.height,
     orientation,
     exif,
-    hasAlpha,
     pages: moves ? pages : 1,
     isVector,
     limits,

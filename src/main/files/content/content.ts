@@ -56,7 +56,7 @@ export class Contents {
     private readonly graph: Graph,
     private readonly schemas: SchemaService,
     private readonly storages: Storages,
-    private readonly facts: FactsPlace = { keys: [], of: undefined },
+    private readonly facts: FactsPlace,
   ) {
     this.#rubbish = new Rubbish(graph, (place) => this.discard(place));
     graph.onCommit((changes) => {

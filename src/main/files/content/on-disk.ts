@@ -51,8 +51,8 @@ export class OnDisk {
   }
 
   /** Calls `work` with a path for a file, or folder, of its own, which is removed afterwards. Throws `FilesError` 500, and what `work` throws. */
-  async temporary<T>(work: (path: string) => Promise<T>, ending = ''): Promise<T> {
-    const path = join(this.parts.folder, `${newId()}${ending}`);
+  async temporary<T>(work: (path: string) => Promise<T>): Promise<T> {
+    const path = join(this.parts.folder, newId());
     try {
       await mkdir(this.parts.folder, { recursive: true, mode: 0o700 });
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Content on its way into a file: what is known of it, and what is wanted of it. */
-import type { StoredValue } from '../../graph/index.js';
+import type { PropertyMap } from '../../graph/index.js';
 import type { ChecksumName } from './checksums.js';
 import type { Place } from './place.js';
 
@@ -7,9 +7,9 @@ import type { Place } from './place.js';
 export interface Received extends Place {
   readonly size: number;
   /** Properties of the file: its checksums. */
-  readonly checksums: Readonly<Record<string, StoredValue>>;
+  readonly checksums: PropertyMap;
   /** Properties of an image: what it is, by its content. Absent: it is none. */
-  readonly facts?: Readonly<Record<string, StoredValue>>;
+  readonly facts?: PropertyMap;
   /** The first bytes. */
   readonly head: Buffer;
 }
@@ -23,7 +23,7 @@ export interface ReceiveOptions {
   /** Where the file lies in the tree, for storages that keep it beside the content. */
   readonly path?: string;
   /** Properties of an image that are known already. */
-  readonly facts?: Readonly<Record<string, StoredValue>>;
+  readonly facts?: PropertyMap;
 }
 
 /** What finds out what content is, once that is there (docs/design/media.md 2). */
@@ -34,13 +34,7 @@ export interface FactsPlace {
    * What images with this content have; undefined, at once where its first bytes say so: it is no image. Never rejects: of what cannot be
    * read nothing is known.
    */
-  of:
-    | ((
-        place: Place,
-        head: Buffer,
-        size: number,
-      ) => Promise<Readonly<Record<string, StoredValue>> | undefined> | undefined)
-    | undefined;
+  of: ((place: Place, head: Buffer, size: number) => Promise<PropertyMap | undefined> | undefined) | undefined;
 }
 
 /** Content that was received, without checksums that are not wanted. */

@@ -1,5 +1,5 @@
 /** Conditions of a request: whether what the client has is still good (RFC 9110, 13). */
-import type { Exchange } from '../../http/index.js';
+import { entityTags, hasState, type Exchange } from '../../http/index.js';
 
 /** What tells one state of a file from another. */
 export interface Validators {
@@ -19,15 +19,11 @@ const UNSURE_MS = 1000;
 /** 304 when the client's copy is current, 412 when a condition fails, 200 when the file is to be sent. */
 export function conditionOf(exchange: Exchange, { etag, modified }: Validators): 200 | 304 | 412 {
   const match = exchange.header('if-match');
-  if (match !== '' && match.trim() !== '*' && !tags(match).includes(etag)) return 412;
+  if (match !== '' && match.trim() !== '*' && !entityTags(match).includes(etag)) return 412;
   const unmodified = match === '' ? dateOf(exchange.header('if-unmodified-since')) : undefined;
   if (unmodified !== undefined && modified > unmodified) return 412;
   const noneMatch = exchange.header('if-none-match');
-  if (noneMatch !== '') {
-    // Weak comparison: the same content compressed on its way is the same.
-    const same = noneMatch.trim() === '*' || tags(noneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
-    return same ? 304 : 200;
-  }
+  if (noneMatch !== '') return hasState(noneMatch, etag) ? 304 : 200;
   const since = dateOf(exchange.header('if-modified-since'));
   return since !== undefined && modified <= since ? 304 : 200;
 }
@@ -38,10 +34,6 @@ export function rangeHolds(exchange: Exchange, { etag, modified }: Validators): 
   if (condition === '') return true;
   if (condition.startsWith('"')) return condition === etag;
   return dateOf(condition) === modified && modified <= Date.now() - UNSURE_MS;
-}
-
-function tags(list: string): string[] {
-  return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
 /** Undefined for what is no date: it is as if the header were not there. */

@@ -2,7 +2,7 @@
  * Files that the service makes of another one: parts of images, videos of other formats, pictures of them, thumbnails. What is made for somebody
  * lies beside its original, and is for whom that is (docs/interface/media.md 2.3, 3.2).
  */
-import { newId, type GraphNode, type PropertyChanges, type PropertyMap, type StoredValue } from '../../graph/index.js';
+import { newId, type GraphNode, type PropertyChanges, type PropertyMap } from '../../graph/index.js';
 import {
   folderOf,
   freePlace,
@@ -40,9 +40,6 @@ export interface FileBeside {
 
 /** Content that is to be stored: a file of this machine, complete and nobody else's, or bytes. */
 export type ContentBeside = { readonly path: string } | { readonly bytes: Uint8Array };
-
-/** Properties that a file has by its content, where whoever made it knows them; absent: they are found out. */
-export type KnownFacts = Readonly<Record<string, StoredValue>>;
 
 /** Where something is made, and whether it is its original's owner's then. */
 interface Site {
@@ -116,13 +113,16 @@ export class FilesBeside {
     return node;
   }
 
-  /** Stores the content of a file that will be made in a folder (by id). Whoever has it publishes it, or calls `abandon`. */
+  /**
+   * Stores the content of a file that will be made in a folder (by id). Whoever has it publishes it, or calls `abandon`. `facts`: properties that
+   * an image has by it, where whoever made it knows them; absent: they are found out.
+   */
   async store(
     actor: Actor,
     folder: string | undefined,
     name: string,
     content: ContentBeside,
-    facts?: KnownFacts,
+    facts?: PropertyMap,
   ): Promise<Received> {
     const { contents, config, write } = this.context;
     const known = facts === undefined ? {} : { facts };
@@ -137,7 +137,7 @@ export class FilesBeside {
   }
 
   /** The same for one that the service will keep for itself (`keep`). */
-  storeToKeep(bytes: Uint8Array, facts: KnownFacts): Promise<Received> {
+  storeToKeep(bytes: Uint8Array, facts: PropertyMap): Promise<Received> {
     const { contents, write } = this.context;
     return contents.receiveNew(newId(write().compactIds), once(bytes), { limit: bytes.length, checksums: [], facts });
   }

@@ -2,19 +2,11 @@
 import { FilesError, type FileBeside, type Received, type Within } from '../../files/index.js';
 import type { GraphNode } from '../../graph/index.js';
 import { allowed, folderOf, type ObjectTransaction } from '../../schema/index.js';
-import type { ImageOutput, OutputFormat } from '../../../workers/media/make-image.js';
+import type { ImageOutput, OutputFormat, Part } from '../../../workers/media/make-image.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
-import { CONTENT_TYPES, nameFor, ownFormat, WHITE } from './formats.js';
+import { CONTENT_TYPES, nameFor, ownFormat } from './formats.js';
 import { boxOf, makeImages } from './make.js';
-
-/** A part of an image, in pixels of the image as it is shown; what is outside of it is left out. */
-export interface Part {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 export interface Conversion {
   readonly format: OutputFormat;
@@ -38,7 +30,7 @@ export class ImageEdits {
   constructor(private readonly context: MediaContext) {}
 
   /**
-   * Cuts a part out; stored, and not yet a file. `format` undefined: that of the image. Throws what `makeImages` throws, and `FilesError` 403 for
+   * Cuts a part out, as far as it lies in the image; stored, and not yet a file. `format` undefined: that of the image. Throws what `makeImages` throws, and `FilesError` 403 for
    * who may not write where it would lie.
    */
   async crop(image: GraphNode, part: Part, format: OutputFormat | undefined, maker: Maker): Promise<Edited> {
@@ -95,7 +87,7 @@ export class ImageEdits {
 }
 
 function plain(format: OutputFormat): ImageOutput {
-  return { fit: 'inside', enlarge: false, format, quality: QUALITY, animated: true, background: WHITE };
+  return { fit: 'inside', enlarge: false, format, quality: QUALITY, animated: true };
 }
 
 function nameOf({ id, properties }: GraphNode): string {

@@ -1,5 +1,5 @@
 /** What images are, found out when their content comes (contract, File and Folder; docs/design/media.md 2). */
-import type { StoredValue } from '../../graph/index.js';
+import type { PropertyMap } from '../../graph/index.js';
 import type { Place } from '../../files/index.js';
 import { formatOf } from '../../../shared/image-format.js';
 import { logger } from '../../../shared/log.js';
@@ -32,11 +32,11 @@ export function factsOf(
   place: Place,
   head: Buffer,
   size: number,
-): Promise<Readonly<Record<string, StoredValue>> | undefined> | undefined {
+): Promise<PropertyMap | undefined> | undefined {
   if (formatOf(head) === undefined) return undefined;
   return files.onDisk
     .with(place, size, async (path) => {
-      const job: ImageJob = { task: 'facts', path, size, outputs: [], ...limitsOf(config) };
+      const job: ImageJob = { path, size, outputs: [], ...limitsOf(config) };
       const work = { file: 'media/image', what: 'looking at an image', time: LONGEST } as const;
       const outcome = await shortWork().run<Outcome<ImageAnswer>>(job, work);
       return 'value' in outcome ? { ...outcome.value.facts } : undefined;

@@ -1,6 +1,7 @@
 /** Formats that images are made in. */
-import { MediaError } from '../errors.js';
 import type { GraphNode } from '../../graph/index.js';
+import { essenceOf } from '../../files/index.js';
+import { MediaError } from '../errors.js';
 import type { OutputFormat } from '../../../workers/media/make-image.js';
 
 export const CONTENT_TYPES: Readonly<Record<OutputFormat, string>> = {
@@ -19,9 +20,6 @@ const ENDINGS: Readonly<Record<OutputFormat, string>> = {
   gif: 'gif',
 };
 
-/** Behind transparent parts of what becomes JPEG. */
-export const WHITE = '#ffffff';
-
 /** A format by its name, `jpg` among them. Throws `MediaError` 400 for others. */
 export function formatNamed(name: string): OutputFormat {
   const format = name.toLowerCase().replace(/^jpg$/, 'jpeg');
@@ -30,8 +28,8 @@ export function formatNamed(name: string): OutputFormat {
 }
 
 /** The format of an image by its content type, as far as it is one that is made; `otherwise` for others. */
-export function ownFormat({ properties }: GraphNode, otherwise: OutputFormat): OutputFormat {
-  const type = typeof properties['contentType'] === 'string' ? properties['contentType'].split(';')[0] : undefined;
+export function ownFormat(image: GraphNode, otherwise: OutputFormat): OutputFormat {
+  const type = essenceOf(image);
   const own = Object.entries(CONTENT_TYPES).find(([, one]) => one === type)?.[0];
   return own === undefined ? otherwise : (own as OutputFormat);
 }

@@ -45,7 +45,7 @@ export async function makeImages(
       placeOfContent(file),
       size,
       async (path) => {
-        const job: ImageJob = { task: 'make', path, size, outputs, ...limits };
+        const job: ImageJob = { path, size, outputs, ...limits };
         const time = timeFor(limits, outputs.length);
         const work = { file: 'media/image', what, time, priority, signal, died };
         const found = await shortWork().run<Outcome<ImageAnswer>>(job, work);

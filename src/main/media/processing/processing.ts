@@ -17,7 +17,7 @@ import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import { contentName } from './content-name.js';
 import type { Step, StepRun } from './step.js';
-import { STEPS } from './table.js';
+import { stepsFor } from './table.js';
 
 const log = logger('media');
 
@@ -72,13 +72,6 @@ export class Processing {
       for (const { control } of this.#running.values()) control.abort();
     });
     this.#wake();
-  }
-
-  /** Ends work on a file; false: there is none here. It is told as failed, with this message. */
-  cancel(id: string): boolean {
-    const running = this.#running.get(id);
-    running?.control.abort(new MediaError(422, 'It was ended by a user.'));
-    return running !== undefined;
   }
 
   /** Ends work on a file here that nobody wants any more, which the database says already. */
@@ -168,10 +161,10 @@ export class Processing {
     const { schemas, attempts } = this.context;
     const { signal } = control;
     const type = schemas.schema.typeOf(file);
-    const steps = STEPS.filter((step) => step.wants(file, (name) => type.hasTrait(name), this.context));
+    const steps = stepsFor(file, (name) => type.hasTrait(name), this.context);
     let changes: PropertyChanges = { processingState: null, processingMessage: null, processingProgress: null };
-    if (steps.length > 0 && !(await this.#finish(file, { processingState: RUNNING }))) return;
-    const progress = new Progress((percent) => this.#finish(file, { processingProgress: percent }), control);
+    if (steps.length > 0 && !(await this.#write(file, { processingState: RUNNING }))) return;
+    const progress = new Progress((percent) => this.#write(file, { processingProgress: percent }), control);
     try {
       await attempts.run(contentName(file), async (died) => {
         for (const step of steps) {
@@ -180,15 +173,13 @@ export class Processing {
         }
       });
     } catch (error) {
-      if (signal.aborted && !(signal.reason instanceof MediaError)) return;
-      if (!signal.aborted && error instanceof WorkError && (error.code === 'busy' || error.code === 'gone'))
-        throw error;
-      const reason: unknown = signal.aborted ? signal.reason : error;
-      changes = { ...changes, processingState: FAILED, processingMessage: messageOf(reason, file) };
+      if (signal.aborted) return;
+      if (error instanceof WorkError && (error.code === 'busy' || error.code === 'gone')) throw error;
+      changes = { ...changes, processingState: FAILED, processingMessage: messageOf(error, file) };
     } finally {
       await progress.end();
     }
-    await this.#finish(file, changes);
+    await this.#write(file, changes);
   }
 
   async #step(step: Step, run: StepRun): Promise<PropertyChanges> {
@@ -198,8 +189,8 @@ export class Processing {
     return changes;
   }
 
-  /** Writes what became of it, if the file still has this content and that is still wanted; false: not so. */
-  #finish(file: GraphNode, changes: PropertyChanges): Promise<boolean> {
+  /** Writes how far it is, or what became of it, if the file still has this content and that is still wanted; false: not so. */
+  #write(file: GraphNode, changes: PropertyChanges): Promise<boolean> {
     const { schemas, write } = this.context;
     const options = { ...write(), door: 'system', reason: 'content is processed' } as const;
     return schemas.write(SYSTEM, ALLOW_ALL, options, async (objects) => {

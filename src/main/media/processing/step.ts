@@ -16,7 +16,7 @@ export interface StepRun {
 
 /** Background work on the content of files: one file, and a line in `table.ts` (docs/design/media.md 3). */
 export interface Step {
-  /** In a word, for the log and metrics. */
+  /** In a word, for the log. */
   readonly name: string;
   /** Whether content of such a file is for it. Looks at nothing but the file and the settings. */
   wants(file: GraphNode, hasTrait: (name: string) => boolean, context: MediaContext): boolean;

@@ -5,7 +5,7 @@
 import type { Config } from '../../config/index.js';
 import type { Files } from '../../files/index.js';
 import type { Graph, GraphNode } from '../../graph/index.js';
-import { HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
+import { hasState, HttpError, unescaped, type Exchange, type Handler } from '../../http/index.js';
 import { checkSignature, IMAGES, parseOptions, type Media, type Variant } from '../../media/index.js';
 import { Arrival, type RequestContext, type Requests } from '../../request/index.js';
 import { shownRule, type SchemaService } from '../../schema/index.js';
@@ -71,7 +71,7 @@ async function answer(parts: ImageParts, exchange: Exchange): Promise<void> {
   const variant = media.variants.variantOf(file, wanted, exchange.header('accept'));
   const etag = `"${variant.name}"`;
   const headers = headersOf(variant, etag, config.get('application.images.url.maxage'));
-  if (isSame(exchange.header('if-none-match'), etag)) {
+  if (hasState(exchange.header('if-none-match'), etag)) {
     exchange.status = 304;
     for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
     exchange.end();
@@ -114,9 +114,4 @@ function headersOf({ file, negotiated }: Variant, etag: string, seconds: number)
     'Cache-Control': dontCache === true ? 'private, no-store' : `${shared}, ${caching}`,
     ...(negotiated ? { Vary: 'Accept' } : {}),
   };
-}
-
-function isSame(condition: string, etag: string): boolean {
-  if (condition === '') return false;
-  return condition.trim() === '*' || condition.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -71,6 +71,8 @@ async function otherAt(
   return found.find((other) => other.id !== self);
 }
 
+const STAMP = /_\d{4}-\d\d-\d\d-\d{9}|^\d{4}-\d\d-\d\d-\d{9}_/;
+
 /** A name with the time in it, to the millisecond (docs/interface/files.md 2). */
 export function withTime(name: string, time: Date, position: InsertionPosition, longest?: number): string {
   const two = (value: number, width = 2): string => String(value).padStart(width, '0');
@@ -84,4 +86,9 @@ export function withTime(name: string, time: Date, position: InsertionPosition, 
   // Of an extension that fills the name by itself a part has to go as well.
   const extension = cutName(name.slice(dot), more, longest);
   return `${cutName(name.slice(0, dot), more + Buffer.byteLength(extension), longest)}_${stamp}${extension}`;
+}
+
+/** A name that `withTime` has put a time into, without it. */
+export function withoutTime(name: string): string {
+  return name.replace(STAMP, '');
 }

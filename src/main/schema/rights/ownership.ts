@@ -36,7 +36,8 @@ export async function giveTo(objects: ObjectTransaction, node: GraphNode, owner:
   await grantTo(objects, node, owner, RIGHTS);
 }
 
-async function ownedBy(objects: ObjectTransaction, node: GraphNode, owner: string): Promise<void> {
+/** The owner alone, without what he may do. */
+export async function ownedBy(objects: ObjectTransaction, node: GraphNode, owner: string): Promise<void> {
   await objects.tx.createRelationship({
     id: objects.newId(),
     type: 'PrincipalOwnsNode',

@@ -114,30 +114,22 @@ export class Publishing {
     this.#writing = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, TOGETHER);
-      try {
-        await this.#write(async (objects) => {
-          for (const { prepared } of batch) await this.#put(objects, prepared);
-        });
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        // One that cannot be written must not keep the others from it.
-        for (const one of batch) await this.#alone(one, batch.length > 1 ? undefined : error);
-      }
+      await this.#commit(batch);
       for (const { prepared } of batch) await this.#abandon(prepared);
     }
     this.#writing = false;
   }
 
-  async #alone({ prepared, resolve, reject }: Waiting, failed: unknown): Promise<void> {
-    if (failed !== undefined) {
-      reject(failed);
-      return;
-    }
+  async #commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      await this.#write((objects) => this.#put(objects, prepared));
-      resolve();
+      await this.#write(async (objects) => {
+        for (const { prepared } of batch) await this.#put(objects, prepared);
+      });
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      reject(error);
+      // One that cannot be written must not keep the others from it.
+      if (batch.length > 1) for (const one of batch) await this.#commit([one]);
+      else for (const { reject } of batch) reject(error);
     }
   }
 

@@ -12,7 +12,7 @@ import type { ImageOutput } from '../../../../workers/media/make-image.js';
 import type { MediaContext } from '../../context.js';
 import { MediaError } from '../../errors.js';
 import { contentName } from '../../processing/content-name.js';
-import { CONTENT_TYPES, WHITE } from '../formats.js';
+import { CONTENT_TYPES } from '../formats.js';
 import { makeImages } from '../make.js';
 import type { Missing, Wanted } from './missing.js';
 import { Publishing, type Prepared } from './publish.js';
@@ -72,19 +72,12 @@ export class Thumbnails {
     const flights = this.#begin(missing.all, 'asked');
     const time = this.context.config.get('application.images.thumbnails.wait');
     const over = new AbortController();
-    const waiting = AbortSignal.any([over.signal, signal]);
-    let late = false;
-    const timer = sleep(time, undefined, { signal: waiting }).then(
-      () => {
-        late = true;
-      },
-      () => undefined,
-    );
-    await Promise.race([Promise.all(flights.map(({ done }) => done)), timer]);
+    const timer = sleep(time, true, { signal: AbortSignal.any([over.signal, signal]) }).catch(() => false);
+    const isLate = await Promise.race([Promise.all(flights.map(({ done }) => done)).then(() => false), timer]);
     over.abort();
-    if (!late) return;
+    if (!isLate) return;
     const slow = flights.filter((flight) => this.#isFlying(flight));
-    void this.#publishing.tellCreating(slow, (one) => slow.some((flight) => flight === one && this.#isFlying(flight)));
+    void this.#publishing.tellCreating(slow, (flight) => this.#isFlying(flight));
   }
 
   /**
@@ -242,7 +235,6 @@ export class Thumbnails {
       format,
       quality,
       animated: true,
-      background: WHITE,
     }));
     const { facts, made } = await makeImages(this.context, image, outputs, { what: 'thumbnails', priority });
     const stored = await Promise.allSettled(

@@ -14,19 +14,8 @@ export interface Wish {
 /** Longest side of a thumbnail. */
 const LARGEST = 4096;
 
-const formats = new Map<string, Wish | undefined>();
-
 /** The wish of a format, `width, height[, crop]`; undefined for what is none. */
-export function wishOf(format: string | undefined): Wish | undefined {
-  if (format === undefined) return undefined;
-  if (!formats.has(format)) {
-    if (formats.size > 1000) formats.clear();
-    formats.set(format, parsed(format));
-  }
-  return formats.get(format);
-}
-
-function parsed(format: string): Wish | undefined {
+export function wishOf(format = ''): Wish | undefined {
   const match = /^\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(true|false)\s*)?$/i.exec(format);
   const [width, height] = [Number(match?.[1]), Number(match?.[2])];
   if (!isSide(width) || !isSide(height)) return undefined;

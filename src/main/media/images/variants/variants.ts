@@ -7,7 +7,7 @@ import { SingleFlight } from '../../../../shared/work/index.js';
 import type { ImageOutput, OutputFormat } from '../../../../workers/media/make-image.js';
 import type { MediaContext } from '../../context.js';
 import { MediaError } from '../../errors.js';
-import { CONTENT_TYPES, ownFormat, WHITE } from '../formats.js';
+import { CONTENT_TYPES, ownFormat } from '../formats.js';
 import { boxOf, makeImages } from '../make.js';
 import { DiskCache } from './disk-cache.js';
 import { optionsText, type VariantOptions } from './options.js';
@@ -17,7 +17,7 @@ const MB = 1024 * 1024;
 /** An image as it is asked for, known before it is made. */
 export interface Variant {
   readonly file: GraphNode;
-  readonly options: VariantOptions;
+  readonly options: VariantOptions & { readonly quality: number };
   readonly format: OutputFormat;
   readonly contentType: string;
   /** Of this content in this form, and of no other. */
@@ -83,7 +83,7 @@ export class Variants {
     const kept = await this.#cache.get(variant.name);
     if (kept !== undefined) return kept;
     const { file, format, options } = variant;
-    const { width, height, fit, enlarge, still, quality = 80 } = options;
+    const { width, height, fit, enlarge, still, quality } = options;
     const output: ImageOutput = {
       ...boxOf(width, height),
       fit,
@@ -91,7 +91,6 @@ export class Variants {
       format,
       quality,
       animated: !still,
-      background: WHITE,
     };
     const { made } = await makeImages(this.context, file, [output], { what: 'images at addresses', signal });
     const [image] = made;

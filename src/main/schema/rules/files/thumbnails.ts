@@ -12,18 +12,18 @@ import {
   type ChangeKind,
   type GraphNode,
   type GraphRelationship,
+  type PropertyMap,
   type StoredValue,
 } from '../../../graph/index.js';
-import { freePlace, placeOf } from '../../file-tree/place.js';
+import { freePlace, placeOf, withoutTime } from '../../file-tree/place.js';
 import { THUMBNAIL, thumbnailName } from '../../file-tree/thumbnail.js';
 import { folderOf } from '../../file-tree/tree.js';
 import { SchemaError } from '../../model/errors.js';
 import { typesOf } from '../../model/lookup.js';
+import { ownedBy } from '../../rights/ownership.js';
 import type { ObjectTransaction } from '../../writing/object-transaction.js';
 
 const FLAGS: readonly string[] = [...FLAG_KEYS, 'hidden'];
-/** See `withTime`. */
-const STAMP = /_\d{4}-\d\d-\d\d-\d{9}|^\d{4}-\d\d-\d\d-\d{9}_/;
 const KEYS: ReadonlySet<string> = new Set([...FLAGS, 'name', 'checksum']);
 
 /** Throws `SchemaError` for rights that a thumbnail should have for itself. */
@@ -109,7 +109,7 @@ interface Size {
   readonly height: number | undefined;
 }
 
-function sizeIn({ width, height }: Readonly<Record<string, StoredValue>>): Size {
+function sizeIn({ width, height }: PropertyMap): Size {
   const side = (value: StoredValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
   return { width: side(width), height: side(height) };
 }
@@ -147,7 +147,7 @@ async function nameChanges(
   const name = thumbnailName(properties['name'], width, height, longestFileName);
   const now = thumbnail.properties['name'];
   // One of two of the same size has a time in its name.
-  if (now === name || (typeof now === 'string' && now.replace(STAMP, '') === name)) return {};
+  if (now === name || (typeof now === 'string' && withoutTime(now) === name)) return {};
   const folder = await folderOf(objects, thumbnail.id);
   if (uniquePaths === undefined) return { name, place: placeOf(folder?.id, name) };
   return { ...(await freePlace(objects, folder?.id, name, uniquePaths, thumbnail.id)) };
@@ -166,15 +166,7 @@ async function followOwner(objects: ObjectTransaction, original: GraphNode, thum
   const [owner] = wanted;
   if (owners.length === wanted.length && owners[0]?.node.id === owner?.id) return;
   for (const { relationship } of owners) await tx.deleteRelationship(relationship.id);
-  if (owner === undefined) return;
-  await tx.createRelationship({
-    id: objects.newId(),
-    type: 'PrincipalOwnsNode',
-    relType: OWNS,
-    sourceId: owner.id,
-    targetId: thumbnail.id,
-    properties: { createdDate: objects.now },
-  });
+  if (owner !== undefined) await ownedBy(objects, thumbnail, owner.id);
 }
 
 function hasNone(thumbnail: GraphNode): SchemaError {

@@ -14,14 +14,14 @@ import type { ScriptContext } from '../../run/run.js';
 const IMAGE = "first(find('Image', 'name', 'photo.jpg'))";
 
 /** A whole number. Throws `ScriptError` 422 for anything else. */
-function pixels(value: ScriptValue | undefined, what: string): number {
+function whole(value: ScriptValue | undefined, what: string): number {
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number)) return number;
-  throw new ScriptError(422, `The ${what} of an image is a whole number of pixels.`);
+  throw new ScriptError(422, `The ${what} of an image is a whole number.`);
 }
 
 function optional(value: ScriptValue | undefined, what: string): number | undefined {
-  return value === undefined || value === null ? undefined : pixels(value, what);
+  return value === undefined || value === null ? undefined : whole(value, what);
 }
 
 function optionsOf(value: ScriptValue | undefined, name: string): ReadonlyMap<string, ScriptValue> {
@@ -71,8 +71,8 @@ export const imageFunctions: FunctionCategory = {
         if (one === undefined) return null;
         const { thumbnails } = context.run.parts.media;
         const wish = {
-          width: pixels(width, 'width'),
-          height: pixels(height, 'height'),
+          width: whole(width, 'width'),
+          height: whole(height, 'height'),
           crop: crop === true || crop === 'true',
         };
         const image = await readableFile(one, context);
@@ -103,10 +103,10 @@ export const imageFunctions: FunctionCategory = {
       async ([one], [x, y, width, height, format = null], context) => {
         if (one === undefined) return null;
         const part = {
-          x: pixels(x, 'x'),
-          y: pixels(y, 'y'),
-          width: pixels(width, 'width'),
-          height: pixels(height, 'height'),
+          x: whole(x, 'x'),
+          y: whole(y, 'y'),
+          width: whole(width, 'width'),
+          height: whole(height, 'height'),
         };
         const named = format === null ? undefined : formatNamed(optionalText(format, '', context));
         const { edits } = context.run.parts.media;
