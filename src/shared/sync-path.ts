@@ -1,9 +1,9 @@
-/** Names in a folder that survive a power cut. */
+/** What survives a power cut. */
 import { open } from 'node:fs/promises';
 
-/** Resolves when what was made, renamed or removed in a folder is on the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Resolves when what is at a path is on the disk: the bytes of a file, or what was made, renamed or removed in a folder. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {
