@@ -1,6 +1,7 @@
 /**
- * Many connections. More than the process may have: those that are open are served, and files can still be opened. Clients that send heads and bodies as slowly as they can, or read so, by the real `slowhttptest`: more of them than one address may have. Others are
- * answered all the while, and the slow ones are gone by themselves.
+ * Many connections. More than the process may have: those that are open are served, and files can still be opened. Clients that send heads and bodies
+ * as slowly as they can, by the real `slowhttptest`: more of them than one address may have. Others are answered all the while, and the slow ones
+ * are gone by themselves.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { Agent, get, request } from 'node:http';

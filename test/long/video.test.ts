@@ -1,5 +1,5 @@
 /** Videos that want to do harm, and servers that are killed while they work (docs/interface/media.md 3; docs/design/media.md, Videos). */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasFfmpeg } from '../support/chromium.js';
 import { contentsOnDisk, file, served, until, uploaded } from '../support/files.js';
 import { TestServer } from '../support/server.js';
+import { memoryOf } from '../support/storage.js';
 import { clip, converted, processed, programsOf, type Clip } from '../support/videos.js';
 
-const MB = 1024 * 1024;
 const SMALL = { seconds: 0.4, size: '48x32' } as const;
 const CONTAINERS: readonly Clip[] = [
   { ...SMALL, ending: 'mkv', options: ['-c:v', 'mpeg4', '-c:a', 'libmp3lame'] },
@@ -164,8 +164,7 @@ describe.skipIf(!hasFfmpeg())('videos of who means no good', () => {
       expect(processingMessage).not.toContain(server.folder);
     }
     expect(await programsOf(server)).toEqual([]);
-    const status = await readFile(`/proc/${String(server.child.pid)}/status`, 'utf8');
-    expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024).toBeLessThan(700 * MB);
+    expect(await memoryOf(server.child.pid)).toBeLessThan(700);
     expect(requests).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 /** Puts a backup back, into folders that are empty or not there. */
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
-import { syncFolder } from '../../shared/sync-folder.js';
+import { syncPath } from '../../shared/sync-path.js';
 import { settleSqlite } from '../graph/index.js';
 import { readChunk } from './chunks.js';
 import { BackupError } from './errors.js';
@@ -74,5 +74,5 @@ async function write(place: BackupPlace, { path, size, chunks }: BackedUpFile, r
   } finally {
     await file.close();
   }
-  await syncFolder(dirname(to));
+  await syncPath(dirname(to));
 }

@@ -7,7 +7,7 @@ import { ColumnBuilder } from '../../main/graph/sqlite/columns/column-builder.js
 import { segmentBytes } from '../../main/graph/sqlite/columns/segment-file.js';
 import { decodeUnkept } from '../../main/graph/sqlite/connection/codec.js';
 import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
-import { syncFolder } from '../../shared/sync-folder.js';
+import { syncPath } from '../../shared/sync-path.js';
 import { setThreadPriority } from '../../shared/thread-priority.js';
 
 export interface ColumnsJob {
@@ -114,7 +114,7 @@ async function written(folder: string, builder: ColumnBuilder, last: number): Pr
   } finally {
     await file.close();
   }
-  await syncFolder(folder);
+  await syncPath(folder);
   return name;
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { syncFolder } from '../../../shared/sync-folder.js';
+import { syncPath } from '../../../shared/sync-path.js';
 import { BackupError } from '../errors.js';
 import type { BackupPlace } from './place.js';
 
@@ -35,7 +35,7 @@ export class FolderPlace implements BackupPlace {
         await file.close();
       }
       await rename(partial, path);
-      await syncFolder(folder);
+      await syncPath(folder);
     } catch (error) {
       await rm(partial, { force: true });
       throw new BackupError(`${this.root} cannot be written: ${String(error)}`, { cause: error });

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rmdir, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../shared/sync-folder.js';
+import { syncPath } from '../../../shared/sync-path.js';
 import { logger } from '../../../shared/log.js';
 import { FilesError, storageError } from '../errors.js';
 
@@ -118,7 +118,7 @@ export class PartialUpload {
     await mkdir(folder, { recursive: true, mode: 0o750 });
     try {
       await upload.#begin();
-      await syncFolder(folder);
+      await syncPath(folder);
     } catch (error) {
       // What is left behind would count as begun, until it expires.
       await upload.remove().catch((left: unknown) => {

@@ -1,3 +1,5 @@
+import type { ResponseHead } from './response-head.js';
+
 /** Smaller answers fit one network packet anyway; compressing them costs more than it saves. */
 export const COMPRESS_FROM = 1024;
 
@@ -9,9 +11,18 @@ export function compressible(contentType: string | undefined): boolean {
   return contentType !== undefined && COMPRESSIBLE.test(contentType);
 }
 
-/** RFC 9110, 12.5.3: the client takes gzip. */
-export function acceptsGzip(acceptEncoding: string): boolean {
-  return acceptsCoding(acceptEncoding, 'gzip');
+/** Whether a response is to be compressed for a client that accepts this; where it could be, its head says that it depends on that. */
+export function isToCompress(status: number, head: ResponseHead, acceptEncoding: () => string): boolean {
+  if (status === 204 || status === 304 || status === 206) return false;
+  if (head.get('content-encoding') !== undefined || !compressible(head.get('content-type'))) return false;
+  head.vary('Accept-Encoding');
+  return acceptsCoding(acceptEncoding(), 'gzip');
+}
+
+/** The head of a response says that its body is compressed. */
+export function tellCompressed(head: ResponseHead): void {
+  head.set('Content-Encoding', 'gzip');
+  head.weaken();
 }
 
 /** RFC 9110, 12.5.3: the client takes this content coding (in lower case). */

@@ -1,6 +1,6 @@
 import { gzip } from 'node:zlib';
 import { overBudget, type ByteShare } from '../budget.js';
-import { acceptsGzip, COMPRESS_FROM, compressible } from '../response/compression.js';
+import { COMPRESS_FROM, isToCompress, tellCompressed } from '../response/compression.js';
 import { cookieOf } from '../cookies/cookies.js';
 import type { CookieDefaults } from '../cookies/cookie-defaults.js';
 import { HttpError } from '../errors.js';
@@ -195,7 +195,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
       this.refuseAnswer();
       return;
     }
-    if (!asIs && body.length >= COMPRESS_FROM && this.hub.shared.options.gzip && this.mayCompress()) {
+    if (!asIs && body.length >= COMPRESS_FROM && this.mayCompress()) {
       this.state = 'busy';
       this.compress(body);
       return;
@@ -211,10 +211,9 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
     if (this.hub.closing) this.closeAfter = true;
     // A stream cannot wait until the rest of the body is there.
     if (!this.body.complete && this.bodyEndsConnection) this.closeAfter = true;
-    const compressed = this.hub.shared.options.gzip && this.mayCompress();
+    const compressed = this.mayCompress();
     if (compressed && !this.bodyless) {
-      this.head.set('Content-Encoding', 'gzip');
-      this.head.weaken();
+      tellCompressed(this.head);
       return (this.stream = new GzipStream(new PlainStream(this)));
     }
     if (length !== undefined && length > 0 && !this.bodyless) return (this.stream = new SizedStream(this, length));
@@ -356,8 +355,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
       if (this.gone) return;
       if (error === null) {
         this.payload = packed;
-        this.head.set('Content-Encoding', 'gzip');
-        this.head.weaken();
+        tellCompressed(this.head);
         if (this.answerShare_ !== undefined && body.length >= PIECEWISE_FROM) {
           this.answerShare_.give(Math.max(0, byteLength(body) - packed.length));
         }
@@ -410,11 +408,8 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   }
 
   private mayCompress(): boolean {
-    const { head } = this;
-    if (this.status === 204 || this.status === 304 || this.status === 206) return false;
-    if (head.get('content-encoding') !== undefined || !compressible(head.get('content-type'))) return false;
-    head.vary('Accept-Encoding');
-    return acceptsGzip(this.header('accept-encoding'));
+    if (!this.hub.shared.options.gzip) return false;
+    return isToCompress(this.status, this.head, () => this.header('accept-encoding'));
   }
 
   private watch(running: Promise<void>): void {

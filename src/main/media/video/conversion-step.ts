@@ -1,10 +1,11 @@
 /** Converts videos in the background, with the rights of who asked for it (docs/interface/media.md 3.2). */
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GraphNode } from '../../graph/index.js';
 import type { Received } from '../../files/index.js';
 import { askerNow, type Asker } from '../../request/index.js';
 import { allowed, ANONYMOUS, folderOf, SUPERUSER_ID, SYSTEM, type ObjectTransaction } from '../../schema/index.js';
+import { syncPath } from '../../../shared/sync-path.js';
 import { longWork } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
@@ -113,7 +114,7 @@ async function publish(context: MediaContext, converted: Converted, signal: Abor
   const { file, folder, preset } = converted;
   const path = join(folder, preset.result);
   const { facts } = await look(context, path, signal);
-  await sync(path);
+  await syncPath(path);
   const received = await beside.storeFor(file, { path });
   await commit(context, converted, [received], signal, (objects, now) =>
     become(context, objects, now, received, facts),
@@ -135,7 +136,7 @@ async function publishAll(context: MediaContext, converted: Converted, signal: A
     for (const name of [preset.result, ...names]) {
       signal.throwIfAborted();
       const path = join(folder, name);
-      await sync(path);
+      await syncPath(path);
       stored.push(
         name === preset.result
           ? await beside.storeFor(file, { path })
@@ -215,15 +216,5 @@ async function commit(
     });
   } finally {
     if (!isPublished) await files.beside.abandon(stored);
-  }
-}
-
-/** What a program has written is on the disk. */
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

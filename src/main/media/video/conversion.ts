@@ -46,13 +46,12 @@ export async function askFor(
     if (before.properties['conversionPreset'] === preset && (await objects.may('read', before)))
       return again(context, objects, before, id);
   }
-  const base = name ?? `${baseOf(original)}${chosen.ending}`;
   const folder =
     chosen.isPlaylist === true
       ? await beside.makeFolder(objects, original, `${baseOf(original)}-${preset}`)
       : undefined;
   return beside.make(objects, original, {
-    name: base,
+    name: name ?? `${baseOf(original)}${chosen.ending}`,
     type: 'VideoFile',
     contentType: chosen.contentType,
     input: { originalVideo: original.id },
@@ -78,9 +77,8 @@ async function again(
 
 const NOTHING_TOLD = { processingMessage: null, processingProgress: null };
 
-/** Ends a conversion that waits or goes on. Throws `MediaError` 422 when there is none. `ended`: told when that is committed. */
+/** Ends a conversion that waits or goes on, of a video that the actor may write. Throws `MediaError` 422 when there is none. `ended`: told when that is committed. */
 export async function cancel(objects: ObjectTransaction, video: GraphNode, ended: () => void): Promise<void> {
-  if (!(await objects.may('write', video))) throw objects.notPermitted(video);
   const { processingState } = video.properties;
   if (!isWanted(video) || (processingState !== QUEUED && processingState !== RUNNING)) {
     throw new MediaError(422, 'The video does not wait for a conversion, and none goes on.');

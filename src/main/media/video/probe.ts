@@ -51,7 +51,7 @@ export function factsIn(told: Json): VideoFacts {
   const audio = streams.findLast((one) => one['codec_type'] === 'audio');
   if (video === undefined) throw new MediaError(422, 'There is no video in the content.');
   const format = (told['format'] ?? {}) as Json;
-  const duration = seconds(video['duration']) ?? clock(video) ?? seconds(format['duration']);
+  const duration = positive(video['duration']) ?? clock(video) ?? positive(format['duration']);
   const [width, height] = [whole(video['width']), whole(video['height'])];
   return {
     properties: {
@@ -64,7 +64,7 @@ export function factsIn(told: Json): VideoFacts {
       audioCodec: words(audio?.['codec_name']),
       audioCodecName: words(audio?.['codec_long_name']),
       audioChannels: whole(audio?.['channels']) || null,
-      sampleRate: seconds(audio?.['sample_rate']) ?? null,
+      sampleRate: positive(audio?.['sample_rate']) ?? null,
     },
     width,
     height,
@@ -94,7 +94,8 @@ function clock(stream: Json): number | undefined {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest) || undefined;
 }
 
-function seconds(value: unknown): number | undefined {
+/** A number that ffprobe writes as text, as it does where it may have a fraction or be unknown. */
+function positive(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number.parseFloat(value) : NaN;
   return Number.isFinite(number) && number > 0 ? number : undefined;
 }

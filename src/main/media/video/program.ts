@@ -5,7 +5,7 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { logger } from '../../../shared/log.js';
-import { dropOutput, endGroup, startGroup } from '../../../shared/process-groups.js';
+import { runProgram, type ProgramEnd } from '../../../shared/process-groups.js';
 import { MediaError } from '../errors.js';
 
 const log = logger('media.video');
@@ -13,8 +13,6 @@ const log = logger('media.video');
 /** What is kept of a program's complaints. */
 const MOST_COMPLAINTS = 4000;
 const LONGEST_REASON = 300;
-/** Milliseconds after its end that a program's output is waited for. */
-const AFTER_EXIT = 1000;
 const KB = 1024;
 /** The unit of `ulimit -f`. */
 const BLOCK = 512;
@@ -44,7 +42,7 @@ export interface ProgramCall {
   readonly args: readonly string[];
   readonly limits: ProgramLimits;
   readonly signal: AbortSignal;
-  /** What is started instead and starts the program itself, with arguments before it; see `launching`. */
+  /** What is started instead and starts the program itself, with arguments before it; see `Tools`. */
   readonly launcher: readonly string[];
   /** Where names of files that it writes count from. */
   readonly folder?: string | undefined;
@@ -56,57 +54,18 @@ export interface ProgramCall {
  */
 export async function* outputOf(call: ProgramCall): AsyncGenerator<Buffer, void, undefined> {
   const { program, args, limits, signal, launcher, folder } = call;
-  signal.throwIfAborted();
-  const child = startGroup(
-    '/bin/sh',
-    [
-      '-c',
-      LIMITED,
-      'sh',
-      String(Math.ceil(limits.seconds)),
-      String(Math.ceil(limits.fileSize / BLOCK)),
-      String(Math.ceil(limits.memory / KB)),
-      ...launcher,
-      program,
-      ...args,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: environment(), cwd: folder },
-  );
-  let complaints = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    if (complaints.length < MOST_COMPLAINTS) complaints += chunk.toString('utf8', 0, MOST_COMPLAINTS);
+  const numbers = [limits.seconds, limits.fileSize / BLOCK, limits.memory / KB].map((one) => String(Math.ceil(one)));
+  const end = yield* runProgram({
+    path: '/bin/sh',
+    args: ['-c', LIMITED, 'sh', ...numbers, ...launcher, program, ...args],
+    env: environment(),
+    folder,
+    signal,
+    complaints: MOST_COMPLAINTS,
+    unstarted: (error) => new MediaError(501, 'Programs cannot be started on this server.', { cause: error }),
   });
-  let ended: { readonly code: number | null; readonly killedBy: NodeJS.Signals | null } | undefined;
-  let left: NodeJS.Timeout | undefined;
-  const closed = new Promise<void>((resolve, reject) => {
-    child.once('error', (error) => reject(new MediaError(501, NO_SHELL, { cause: error })));
-    child.once('exit', (code, killedBy) => {
-      ended = { code, killedBy };
-      left = setTimeout(() => dropOutput(child), AFTER_EXIT);
-    });
-    child.once('close', () => resolve());
-  });
-  closed.catch(() => undefined);
-  const aborted = (): void => endGroup(child);
-  signal.addEventListener('abort', aborted, { once: true });
-  try {
-    try {
-      for await (const chunk of child.stdout ?? []) yield chunk as Buffer;
-    } catch (error) {
-      // Dropped after its end, or because of the signal.
-      if (ended === undefined && !signal.aborted) throw error;
-    }
-    await closed;
-    signal.throwIfAborted();
-    if (ended?.code !== 0) throw failure(call, ended, complaints);
-  } finally {
-    clearTimeout(left);
-    signal.removeEventListener('abort', aborted);
-    endGroup(child);
-  }
+  if (end.code !== 0) throw failure(call, end);
 }
-
-const NO_SHELL = 'Programs cannot be started on this server.';
 
 /** The whole of what a program writes. Throws `MediaError` 422 when that is more than `most` bytes, and as `outputOf`. */
 export async function collected(call: ProgramCall, most: number): Promise<Buffer> {
@@ -125,30 +84,26 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C' };
 }
 
-function failure(
-  { program, args }: ProgramCall,
-  ended: { readonly code: number | null; readonly killedBy: NodeJS.Signals | null } | undefined,
-  complaints: string,
-): MediaError {
+function failure({ program, args }: ProgramCall, { code, killedBy, complaints }: ProgramEnd): MediaError {
   const name = basename(program);
-  const killed = ended?.killedBy ?? signalIn(ended?.code);
+  const killed = killedBy ?? signalIn(code);
   const reason = reasonIn(complaints, args);
-  log.debug(`${name} ended with ${String(killed ?? ended?.code)}: ${reason}`);
+  log.debug(`${name} ended with ${String(killed ?? code)}: ${reason}`);
   if (killed === 'SIGXCPU') return new MediaError(422, `${name} took too long.`);
   if (killed === 'SIGXFSZ') return new MediaError(422, `${name} wrote a file that is larger than files may be.`);
   if (killed !== null) return new MediaError(422, `${name} was ended by ${killed}.`);
-  if (isMissing(ended?.code, reason)) return new MediaError(501, missing(name));
+  if (isMissing(code, reason)) return new MediaError(501, missing(name));
   return new MediaError(422, reason === '' ? `${name} failed.` : `${name} failed: ${reason}`);
 }
 
 /** A program that cannot load its libraries within its memory ends with the same code as one that is not there. */
-function isMissing(code: number | null | undefined, reason: string): boolean {
+function isMissing(code: number | null, reason: string): boolean {
   return code === 126 || (code === 127 && /not found|No such file/i.test(reason) && !/shared/.test(reason));
 }
 
 /** What a shell or a launcher ends with when its program was ended by a signal. */
-function signalIn(code: number | null | undefined): NodeJS.Signals | null {
-  if (typeof code !== 'number' || code <= 128) return null;
+function signalIn(code: number | null): NodeJS.Signals | null {
+  if (code === null || code <= 128) return null;
   const found = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return (found?.[0] as NodeJS.Signals | undefined) ?? null;
 }

@@ -1,11 +1,14 @@
 /** A video whose content is worked on: what it must be, and where programs find it. */
 import type { GraphNode } from '../../graph/index.js';
 import { placeOfContent } from '../../files/index.js';
+import { shortWork, type Priority } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
-import { probe, type Probed } from './probe.js';
+import { probe, type Probed, type VideoFacts } from './probe.js';
 
 const MB = 1024 * 1024;
+/** Milliseconds. */
+const LONGEST_LOOK = 60_000;
 
 /** Throws `MediaError` 422 for a file without content, or one that is evaluated, and 413 for one that is too large. */
 export function mustBeVideo({ config, files }: Pick<MediaContext, 'config' | 'files'>, video: GraphNode): number {
@@ -37,7 +40,24 @@ export function look(context: MediaContext, path: string, signal: AbortSignal): 
   return probe(context.tools, path, mostPixels(context), signal);
 }
 
-/** The same for what is converted: throws `MediaError` 422 for what is longer than that may be. */
+/**
+ * What a video is. That takes a moment, and does not wait for conversions; content of another storage is fetched before. Throws as `mustBeVideo` and
+ * `probe`.
+ */
+export function factsOf(
+  context: MediaContext,
+  video: GraphNode,
+  signal: AbortSignal,
+  priority: Priority,
+): Promise<VideoFacts> {
+  const work = { what: 'looking at a video', time: LONGEST_LOOK, priority, signal } as const;
+  return withPath(context, video, signal, async (path) => {
+    const { facts } = await shortWork().hold(work, (until) => look(context, path, until));
+    return facts;
+  });
+}
+
+/** The same as `look` for what is converted: throws `MediaError` 422 for what is longer than that may be. */
 export async function lookToConvert(context: MediaContext, path: string, signal: AbortSignal): Promise<Probed> {
   const probed = await look(context, path, signal);
   const most = context.config.get('application.video.maxlength');

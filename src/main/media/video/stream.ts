@@ -3,6 +3,7 @@ import type { GraphNode } from '../../graph/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import { ffmpegArguments } from './command.js';
+import type { Preset } from './presets/preset.js';
 import { presetNamed } from './presets/table.js';
 import { lookToConvert, mustBeVideo, withPath } from './source.js';
 
@@ -19,6 +20,9 @@ export interface SentVideo {
   readonly bytes: AsyncGenerator<Buffer, void, undefined>;
 }
 
+/** What is to be made of a video while it is sent. */
+type Send = NonNullable<Preset['send']>;
+
 /** How many there are at a time. */
 export class VideoStreams {
   #running = 0;
@@ -34,12 +38,13 @@ export class VideoStreams {
     mustBeVideo(this.context, video);
     await this.context.tools.needs('ffmpeg');
     await this.context.tools.needs('ffprobe');
-    return { contentType: chosen.contentType, bytes: this.#bytes(video, { preset, start }, signal) };
+    return { contentType: chosen.contentType, bytes: this.#bytes(video, chosen.send, start, signal) };
   }
 
   async *#bytes(
     video: GraphNode,
-    { preset, start }: StreamWish,
+    send: Send,
+    start: number,
     gone: AbortSignal,
   ): AsyncGenerator<Buffer, void, undefined> {
     const { config, tools } = this.context;
@@ -54,7 +59,7 @@ export class VideoStreams {
     gone.addEventListener('abort', left, { once: true });
     if (gone.aborted) left();
     try {
-      yield* this.#made(video, { preset, start }, control.signal);
+      yield* this.#made(video, send, start, control.signal);
     } finally {
       clearTimeout(timer);
       gone.removeEventListener('abort', left);
@@ -62,7 +67,7 @@ export class VideoStreams {
     }
   }
 
-  async *#made(video: GraphNode, { preset, start }: StreamWish, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  async *#made(video: GraphNode, send: Send, start: number, signal: AbortSignal): AsyncGenerator<Buffer, void> {
     const { config, tools } = this.context;
     // The path is there for as long as this goes on.
     let done = (): void => undefined;
@@ -83,7 +88,7 @@ export class VideoStreams {
         longest: config.get('application.video.maxlength'),
         threads: tools.threads,
         output: 'pipe:1',
-        make: (command) => presetNamed(preset).send?.(command, facts),
+        make: (command) => send(command, facts),
       });
       yield* tools.output(args, signal);
     } finally {

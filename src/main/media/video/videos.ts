@@ -2,16 +2,13 @@
 import type { GraphNode, ReadTransaction } from '../../graph/index.js';
 import type { Received } from '../../files/index.js';
 import { allowed, folderOf, type Actor, type ObjectAccess, type ObjectTransaction } from '../../schema/index.js';
-import { shortWork } from '../../../shared/work/index.js';
 import type { MediaContext } from '../context.js';
 import { MediaError } from '../errors.js';
 import type { Processing } from '../processing/processing.js';
 import { askFor, baseOf, cancel, type ConversionWish } from './conversion.js';
 import { frameOf, type Frame, type FrameWish } from './frame.js';
-import { look, withPath } from './source.js';
+import { factsOf } from './source.js';
 import { VideoStreams, type SentVideo, type StreamWish } from './stream.js';
-
-const LONGEST = 60_000;
 
 /** How what was found out, or made, gets into the database. */
 export interface Storing {
@@ -40,10 +37,7 @@ export class Videos {
     const { tools } = this.context;
     await tools.needs('ffprobe');
     await mayBegin(storing, video);
-    const work = { what: 'looking at a video', time: LONGEST, signal: storing.signal } as const;
-    const { facts } = await withPath(this.context, video, storing.signal, (path) =>
-      shortWork().hold(work, (until) => look(this.context, path, until)),
-    );
+    const facts = await factsOf(this.context, video, storing.signal, 'asked');
     await storing.write(async (objects) => {
       const now = await mayWrite(objects, video);
       // Of other content this says nothing, and that is looked at by itself.
@@ -63,18 +57,17 @@ export class Videos {
     return storing.write((objects) => askFor(this.context, objects, video, wish));
   }
 
-  /** Ends a conversion that waits or goes on. Throws as `cancel`. */
+  /** Ends a conversion that waits or goes on. Throws as `cancel`, and `SchemaError` when the actor may not write it. */
   cancel(video: GraphNode, storing: Storing): Promise<void> {
     return storing.write(async (objects) => {
-      const now = (await objects.tx.node(video.id)) ?? video;
-      await cancel(objects, now, () => this.processing.drop(video.id));
+      await cancel(objects, await mayWrite(objects, video), () => this.processing.drop(video.id));
     });
   }
 
   /** Makes an image of a picture of the video, beside it. Throws `MediaError` 422 and 501, and what tells that the actor may not. */
   async grabFrame(
     video: GraphNode,
-    wish: FrameWish & { readonly name?: string },
+    wish: FrameWish & { readonly name?: string | undefined },
     storing: Storing,
   ): Promise<GraphNode> {
     const frame = await this.#frame(video, wish, storing);

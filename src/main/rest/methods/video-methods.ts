@@ -41,8 +41,7 @@ export const videoMethods: readonly BuiltinMethod[] = [
     name: 'grabFrame',
     parameters: { 'time!': 'any', width: 'integer', format: 'string', name: 'string' },
     run: async (request, video, input) => {
-      const name = textIn(input, 'name');
-      const wish = { ...frameIn(input), ...(name === undefined ? {} : { name }) };
+      const wish = { ...frameIn(input), name: textIn(input, 'name') };
       return new ResultNodes(await request.services.media.videos.grabFrame(video, wish, storingFor(request, 'Image')));
     },
   },
@@ -57,15 +56,10 @@ export const videoMethods: readonly BuiltinMethod[] = [
   },
 ];
 
-function frameIn(input: JsonObject): { time: number; width?: number; format?: string } {
+function frameIn(input: JsonObject): { time: number; width: number | undefined; format: string | undefined } {
   const { time, width } = input;
-  const format = textIn(input, 'format');
   if (typeof time !== 'number') throw new RestError(400, 'The parameter "time" must be a number of seconds.');
-  return {
-    time,
-    ...(typeof width === 'number' ? { width } : {}),
-    ...(format === undefined ? {} : { format }),
-  };
+  return { time, width: typeof width === 'number' ? width : undefined, format: textIn(input, 'format') };
 }
 
 /** Each write is a transaction of its own: nobody waits for the writer while a program works. */

@@ -8,7 +8,7 @@ const RUNGS = [
   { height: 360, video: 800, audio: 96 },
 ] as const;
 /** Of a video that has fewer lines than all of them. */
-const LOWEST = { height: 360, video: 800, audio: 96 } as const;
+const LOWEST = RUNGS[3];
 /** Seconds of a segment; each begins with a picture that needs no other. */
 const SEGMENT = 6;
 

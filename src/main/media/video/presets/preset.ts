@@ -17,7 +17,7 @@ export interface Preset {
   /** What is to be made of a video. */
   make(command: FfmpegCommand, facts: VideoFacts): void;
   /** The same while it is sent: fast, and to an output that cannot go back. Absent: that cannot be done. */
-  send?(command: FfmpegCommand, facts: VideoFacts): void;
+  readonly send?: (command: FfmpegCommand, facts: VideoFacts) => void;
 }
 
 /** The streams that are taken: those that the properties of a video tell of. */

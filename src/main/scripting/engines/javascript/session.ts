@@ -10,7 +10,8 @@ import { takesMemory } from '../../run/limits/memory.js';
 import { tellNotes, type Note } from '../../run/notes.js';
 import { ScriptCallable, type ScriptValue } from '../../language/values.js';
 import { frameInTimeout, limitError, limitOf, placeAt, readFrame, Sources } from './failures.js';
-import { over, type Activation, type Frame, type Request } from './activations.js';
+import { Activations, over, type Frame, type Request } from './activations.js';
+import { Epochs } from './epochs.js';
 import { Handing, type HandedScript } from './handed.js';
 import { Stay } from './stay.js';
 import { Together } from './together.js';
@@ -47,10 +48,12 @@ export class Session {
     (error) => this.errors.encode(error, true),
   );
   private readonly requests: Request[] = [];
-  private readonly activations: Activation[] = [];
-  private readonly frames: Frame[] = [];
   private readonly errors = new PassedErrors(this.sources);
   private readonly whereabouts = new Whereabouts();
+  private readonly activations = new Activations(() => {
+    this.whereabouts.left();
+  });
+  private readonly epochs = new Epochs();
   private readonly handing: Handing;
   private overtime: Overtime | undefined;
   private readonly stay: Stay;
@@ -58,10 +61,8 @@ export class Session {
   private resume: ((text: string) => void) | undefined;
   private room: Room | undefined;
   private isRunning = false;
-  private epoch = 0;
   /** Characters that went to the isolate. */
   private told = 0;
-  private epochOf: { run: unknown; changes: number } = { run: undefined, changes: -1 };
   isOver = false;
 
   /** See `PassedErrors.unread`. */
@@ -104,7 +105,7 @@ export class Session {
 
   /** Whether something of it runs: what begins now is inside of that. */
   get isBusy(): boolean {
-    return this.activations.length > 0;
+    return !this.activations.isEmpty;
   }
 
   private functionNumbered(number: number): ScriptCallable {
@@ -172,8 +173,7 @@ export class Session {
     const overtime = (this.overtime = new Overtime(room, limits, () => this.locate()));
     const computing = Math.min(limits.cpu, limits.total);
     this.whereabouts.begin();
-    this.frames.length = 0;
-    this.activations.push({ ...request, frames: 0 });
+    this.activations.beginFirst(request);
     try {
       const asked = JSON.stringify(this.textFor(request));
       this.told += asked.length;
@@ -181,16 +181,19 @@ export class Session {
       // A promise: what it waited for has run since.
       if (answer === '') answer = await Promise.race([room.enter('', computing), overtime.promise]);
       if (overtime.limit !== undefined) throw new Error(overtime.limit);
-      this.unwind(1);
+      this.activations.unwind(1);
       if (answer !== '') this.returned(JSON.parse(answer) as Wire);
-      else this.settle((one) => one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')));
+      else
+        this.activations.settle((one) =>
+          one.reject(new ScriptError(422, 'The script answers a promise that nothing settles.')),
+        );
     } catch (error) {
-      this.unwind(1);
+      this.activations.unwind(1);
       const limit = room.isKilled ? 'killed' : (overtime.limit ?? limitOf(error, limits));
       if (limit === 'lost' && room.isAlive) {
         // A promise that nobody looks after was rejected: reading why may have set off more of the user's code.
         room.isTainted = true;
-        this.settle((one) => one.reject(this.errors.lost(error, one.source)));
+        this.activations.settle((one) => one.reject(this.errors.lost(error, one.source)));
         return;
       }
       const { seen } = this.whereabouts;
@@ -201,20 +204,11 @@ export class Session {
   }
 
   private textFor({ text, context }: Request): Wire {
-    return text(this.epochNow(context));
+    return text(this.epochs.now(context));
   }
 
   private get context(): ScriptContext {
-    return this.activations.at(-1)?.context ?? this.first;
-  }
-
-  private epochNow({ run }: ScriptContext): number {
-    const { changes } = run.transaction;
-    if (this.epochOf.run !== run || this.epochOf.changes !== changes) {
-      this.epochOf = { run, changes };
-      this.epoch++;
-    }
-    return this.epoch;
+    return this.activations.context ?? this.first;
   }
 
   /** A text of the isolate, whose thread waits for the answer. */
@@ -233,13 +227,13 @@ export class Session {
           else this.askWhere();
           return;
         }
-        this.unwind(typeof depth === 'number' ? depth : 1);
+        this.activations.unwind(typeof depth === 'number' ? depth : 1);
         if (operation === 'ret') this.returned(message);
         else if (operation === 'part') this.parted(args[0]);
         else if (operation === 'noted') this.noted(args[0]);
         else this.ask(textOf(operation), args);
       } catch (error) {
-        this.frames.push({ answer: { error } });
+        this.activations.frames.push({ answer: { error } });
       }
       this.pump();
       if (this.resume !== undefined) this.room?.place.pause();
@@ -256,34 +250,19 @@ export class Session {
   private askWhere(): void {
     const { resume } = this;
     this.resume = undefined;
-    resume?.(JSON.stringify(['w', null, this.epoch]));
-  }
-
-  /** Functions and scripts that ended without saying so, by an exception at the end of the stack for example. */
-  private unwind(depth: number): void {
-    while (this.activations.length > Math.max(1, depth)) {
-      this.settle((one) => one.reject(new ScriptError(422, 'A function of the script ended abruptly.')));
-    }
-  }
-
-  private settle(how: (one: Activation) => void): void {
-    const one = this.activations.pop();
-    if (one === undefined) return;
-    this.whereabouts.left();
-    this.frames.length = Math.min(this.frames.length, one.frames);
-    how(one);
+    resume?.(JSON.stringify(['w', null, this.epochs.last]));
   }
 
   /** A function or script has ended. */
   private returned(message: Wire): void {
     const [, kind, isDone, wire] = isList(message) ? message : [];
-    this.settle((one) => {
+    this.activations.settle((one) => {
       if (kind === 'all') {
         one.together?.ended(isDone);
         return;
       }
       try {
-        if (isDone !== true) one.reject(this.errors.read(wire, one.source, () => this.sourceAround()));
+        if (isDone !== true) one.reject(this.errors.read(wire, one.source, () => this.activations.source));
         else one.resolve(this.crossing.decode(wire));
       } catch (error) {
         one.reject(error as Error);
@@ -293,19 +272,19 @@ export class Session {
 
   /** Of scripts that run together one asks for something, which is the one that runs from now on. */
   private parted(wire: Wire | undefined): void {
-    const [one] = this.activations;
-    if (one?.together === undefined || this.activations.length > 1) throw new WireError('No scripts run together.');
+    const { together } = this.activations;
+    if (together === undefined) throw new WireError('No scripts run together.');
     const frame: Frame = {};
     let isAtOnce = true;
     this.overtime?.pause();
-    const { source } = one.together.parted(wire, () => {
+    const { source } = together.parted(wire, () => {
       this.overtime?.goOn();
       frame.answer = { value: null };
       if (!isAtOnce) this.pump();
     });
     isAtOnce = false;
-    this.activations[0] = { ...one, source, context: source.context };
-    this.frames.push(frame);
+    this.activations.goOn(source);
+    this.activations.frames.push(frame);
   }
 
   /** What functions have noted is said with the place that called them, which the isolate has told. */
@@ -318,18 +297,14 @@ export class Session {
       this.notes = undefined;
       tellNotes(run, ({ title }) => place ?? { title });
     }
-    this.frames.push({ answer: { value: null } });
+    this.activations.frames.push({ answer: { value: null } });
   }
   /** Of the question that was answered last. */
   private notes: Note[] | undefined;
 
-  private sourceAround(): EvaluatedSource | undefined {
-    return this.activations.findLast((one) => one.source !== undefined)?.source;
-  }
-
   private ask(operation: string, args: readonly Wire[]): void {
     const frame: Frame = {};
-    this.frames.push(frame);
+    this.activations.frames.push(frame);
     const answered = operate(operation, args, this.context, this.crossing, this.parts.library);
     if (!(answered instanceof Promise)) {
       frame.answer = { value: answered };
@@ -349,14 +324,14 @@ export class Session {
 
   /** A transaction that scripts of this session are in writes: all other writers wait for them. */
   private get writes(): boolean {
-    const inside = [...this.activations, ...this.requests].map(({ context }) => context);
-    return [this.first, ...inside].some(({ run }) => run.transaction.holds);
+    const waiting = this.requests.map(({ context }) => context);
+    return [this.first, ...this.activations.contexts, ...waiting].some(({ run }) => run.transaction.holds);
   }
 
   /** Lets the isolate's thread go on as soon as there is something for it. */
   private pump(): void {
     const { resume } = this;
-    const answer = this.frames.at(-1)?.answer;
+    const answer = this.activations.frames.at(-1)?.answer;
     if (resume === undefined || (answer === undefined && this.requests.length === 0)) return;
     if (this.whereabouts.isLocating) return;
     const mayCompute = this.room?.place.resume(this.writes, () => {
@@ -364,7 +339,7 @@ export class Session {
     });
     if (mayCompute === false) return;
     if (answer !== undefined) {
-      this.frames.pop();
+      this.activations.frames.pop();
       this.resume = undefined;
       let text: string;
       try {
@@ -386,7 +361,7 @@ export class Session {
       request.reject(error as Error);
       return;
     }
-    this.activations.push({ ...request, frames: this.frames.length });
+    this.activations.begin(request);
     this.told += text.length;
     this.resume = undefined;
     resume(text);
@@ -397,11 +372,11 @@ export class Session {
       const { context } = this;
       const { run } = context;
       if (run.notes === undefined && !this.whereabouts.isDue)
-        return JSON.stringify(['v', answer.value, this.epochNow(context)]);
+        return JSON.stringify(['v', answer.value, this.epochs.now(context)]);
       // The isolate tells where the call was.
       this.notes = run.notes;
       run.notes = undefined;
-      return JSON.stringify(['w', answer.value, this.epochNow(context)]);
+      return JSON.stringify(['w', answer.value, this.epochs.now(context)]);
     }
     const error = answer.error instanceof Error ? answer.error : new Error(String(answer.error));
     return JSON.stringify(['e', ...this.errors.encode(error)]);
@@ -421,7 +396,7 @@ export class Session {
     this.isOver = true;
     this.isRunning = false;
     this.stay.begin();
-    for (const one of [...this.activations.splice(0).reverse(), ...this.requests.splice(0)])
+    for (const one of [...this.activations.giveUp(), ...this.requests.splice(0)])
       if (one.together === undefined) one.reject(error ?? over());
       else one.together.failed(error ?? over());
     this.parts.ended(this);

@@ -1,9 +1,8 @@
 /** Programs of the server that scripts run (docs/interface/script-runtime.md 8.8, `exec`): those that settings name, and no others. */
-import type { ChildProcess } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { logger } from '../../../../shared/log.js';
-import { dropOutput, endGroup, startGroup } from '../../../../shared/process-groups.js';
+import { runProgram } from '../../../../shared/process-groups.js';
 import type { Config } from '../../../config/index.js';
 import { ScriptError } from '../../language/errors.js';
 import { Slots } from '../http/slots.js';
@@ -16,8 +15,6 @@ const MOST_PARAMETERS = 1000;
 const LONGEST_PARAMETERS = 128 * 1024;
 /** What is kept of a program's complaints, for the log. */
 const MOST_COMPLAINTS = 2000;
-/** Milliseconds after its end that a program's output is waited for, when others hold it. */
-const AFTER_EXIT = 1000;
 
 export class HostScripts implements Programs {
   readonly #slots: Slots;
@@ -34,19 +31,27 @@ export class HostScripts implements Programs {
     checkParameters(call);
     const path = await this.#pathOf(call.key);
     const release = await this.#slots.take(WAITING, call.signal);
-    const args = call.parameters.map(({ value }) => value);
     logCall(call, path);
-    let child: ChildProcess | undefined;
+    const { signal, stop } = this.#ending(call);
     try {
-      child = startGroup(path, args, {
-        cwd: this.#folder,
+      const { complaints, ...end } = yield* runProgram({
+        path,
+        args: call.parameters.map(({ value }) => value),
         env: environment(),
-        stdio: ['ignore', 'pipe', 'pipe'],
+        folder: this.#folder,
+        signal,
+        complaints: MOST_COMPLAINTS,
+        unstarted: ({ code, message }) =>
+          new ScriptError(422, `The program of the setting ${call.key} cannot be run: ${code ?? message}.`),
       });
-      yield* this.#bytesOf(child, call, ended);
+      if (end.code !== 0) {
+        const how = String(end.code ?? end.killedBy);
+        log.warn(`${call.key} ended with ${how}: ${complaints.slice(0, MOST_COMPLAINTS).trim()}`);
+      }
+      ended(end);
     } finally {
+      stop();
       release();
-      if (child !== undefined) endGroup(child);
     }
   }
 
@@ -54,73 +59,25 @@ export class HostScripts implements Programs {
     return resolve(this.config.path('base.path'), this.config.get('scripts.path'));
   }
 
-  async *#bytesOf(child: ChildProcess, call: HostCall, ended: (end: HostEnd) => void): AsyncGenerator<Buffer, void> {
-    const { key, signal } = call;
-    let how: HostEnd | undefined;
-    let left: NodeJS.Timeout | undefined;
-    const closed = new Promise<void>((resolveEnd, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        reject(
-          new ScriptError(422, `The program of the setting ${key} cannot be run: ${error.code ?? error.message}.`),
-        );
-      });
-      child.once('exit', (code, killedBy) => {
-        how = { code, killedBy };
-        // What it leaves running may hold its output for ever.
-        left = setTimeout(() => dropOutput(child), AFTER_EXIT);
-      });
-      child.once('close', () => resolveEnd());
-    });
-    closed.catch(() => undefined);
-    let complaints = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      if (complaints.length < MOST_COMPLAINTS) complaints += chunk.toString('utf8', 0, MOST_COMPLAINTS);
-    });
-    let why: ScriptError | undefined;
-    const stop = (error: ScriptError): void => {
-      why ??= error;
-      endGroup(child);
-    };
+  /** Ends a program, with a `ScriptError` that says why, when it takes too long or is given up; `stop` is to be called when it has ended. */
+  #ending({ key, signal }: HostCall): { readonly signal: AbortSignal; readonly stop: () => void } {
+    const control = new AbortController();
+    const end = (why: string): void => control.abort(new ScriptError(422, `The program of the setting ${key} ${why}.`));
     const seconds = this.config.get('scripts.timeout');
-    const timer = setTimeout(
-      () =>
-        stop(
-          new ScriptError(
-            422,
-            `The program of the setting ${key} took longer than ${String(seconds)} s (scripts.timeout).`,
-          ),
-        ),
-      seconds * 1000,
-    );
+    const late = (): void => end(`took longer than ${String(seconds)} s (scripts.timeout)`);
+    const timer = setTimeout(late, seconds * 1000);
     const aborted = (): void => {
-      const reason = signal.reason instanceof Error ? signal.reason.message : 'it was given up';
-      stop(new ScriptError(422, `The program of the setting ${key} was ended: ${reason}.`));
+      end(`was ended: ${signal.reason instanceof Error ? signal.reason.message : 'it was given up'}`);
     };
     signal.addEventListener('abort', aborted);
     if (signal.aborted) aborted();
-    try {
-      try {
-        for await (const chunk of child.stdout ?? []) yield chunk as Buffer;
-      } catch (error) {
-        // Its output was dropped after its end: what it wrote itself is there.
-        if (how === undefined) throw error;
-      }
-      await closed;
-      if (why !== undefined) throw why;
-      how ??= { code: null, killedBy: null };
-      if (how.code !== 0) {
-        log.warn(
-          `${key} ended with ${String(how.code ?? how.killedBy)}: ${complaints.slice(0, MOST_COMPLAINTS).trim()}`,
-        );
-      }
-      ended(how);
-    } catch (error) {
-      throw why ?? error;
-    } finally {
-      clearTimeout(timer);
-      clearTimeout(left);
-      signal.removeEventListener('abort', aborted);
-    }
+    return {
+      signal: control.signal,
+      stop: () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', aborted);
+      },
+    };
   }
 
   /** The program that a setting names. */
