@@ -74,7 +74,7 @@ export class Videos {
   /** Makes an image of a picture of the video, beside it. Throws `MediaError` 422 and 501, and what tells that the actor may not. */
   async grabFrame(
     video: GraphNode,
-    wish: FrameWish & { readonly name?: string },
+    wish: FrameWish & { readonly name?: string | undefined },
     storing: Storing,
   ): Promise<GraphNode> {
     const frame = await this.#frame(video, wish, storing);

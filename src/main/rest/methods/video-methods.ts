@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
-import { ResultNodes, textIn, type BuiltinMethod } from './method.js';
+import { numberIn, ResultNodes, textIn, type BuiltinMethod } from './method.js';
 
 export const videoMethods: readonly BuiltinMethod[] = [
   {
@@ -41,8 +41,7 @@ export const videoMethods: readonly BuiltinMethod[] = [
     name: 'grabFrame',
     parameters: { 'time!': 'any', width: 'integer', format: 'string', name: 'string' },
     run: async (request, video, input) => {
-      const name = textIn(input, 'name');
-      const wish = { ...frameIn(input), ...(name === undefined ? {} : { name }) };
+      const wish = { ...frameIn(input), name: textIn(input, 'name') };
       return new ResultNodes(await request.services.media.videos.grabFrame(video, wish, storingFor(request, 'Image')));
     },
   },
@@ -57,15 +56,10 @@ export const videoMethods: readonly BuiltinMethod[] = [
   },
 ];
 
-function frameIn(input: JsonObject): { time: number; width?: number; format?: string } {
-  const { time, width } = input;
-  const format = textIn(input, 'format');
-  if (typeof time !== 'number') throw new RestError(400, 'The parameter "time" must be a number of seconds.');
-  return {
-    time,
-    ...(typeof width === 'number' ? { width } : {}),
-    ...(format === undefined ? {} : { format }),
-  };
+function frameIn(input: JsonObject): { time: number; width: number | undefined; format: string | undefined } {
+  const time = numberIn(input, 'time');
+  if (time === undefined) throw new RestError(400, 'The parameter "time" must be a number of seconds.');
+  return { time, width: numberIn(input, 'width'), format: textIn(input, 'format') };
 }
 
 /** Each write is a transaction of its own: nobody waits for the writer while a program works. */
