@@ -1,4 +1,4 @@
-/** What is read of documents beside other readers, and what bad documents do: in threads of the long pool, as the server runs them (docs/design/media.md 5). */
+/** What is read of documents beside other readers, and what bad documents do: in threads of the long pool, as the server runs them (docs/design/media.md 7). */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

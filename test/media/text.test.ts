@@ -65,6 +65,7 @@ describe('the text of', () => {
     ['Markdown', 'k.md', `# Titel\n\n*${GERMAN}*`],
     ['e-mail', 'l.eml', documents.eml('Hello', GERMAN, documents.docx(['attached words']), 'x.docx')],
     ['archives', 'm.zip', zipOf([{ name: 'in/n.txt', content: Buffer.from(GERMAN) }])],
+    ['text that begins like an image', 'n.zip', zipOf([{ name: 'n.txt', content: Buffer.from(`BM. ${GERMAN}`) }])],
     ['documents without an ending', 'o', documents.docx([GERMAN])],
   ])('%s', async (_, name, content) => {
     const { text, language } = await read(name, content);

@@ -149,9 +149,8 @@ function escapeHtml(json: string): string {
 /** Text of an error body; `script`: for who may see the source of the script that failed. */
 export function errorBody(status: number, message: string, tokens: readonly ErrorToken[], script?: ScriptInfo): string {
   const more = tokens.length - MOST_TOLD;
-  const errors = more > 0 ? tokens.slice(0, MOST_TOLD) : tokens;
   const json = JSON.stringify(
-    { code: status, message, errors, moreErrors: more > 0 ? more : undefined, script },
+    { code: status, message, errors: tokens.slice(0, MOST_TOLD), moreErrors: more > 0 ? more : undefined, script },
     (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v),
     2,
   );

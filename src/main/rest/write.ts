@@ -104,9 +104,10 @@ export async function prepare(
   const node = target?.kind === 'node' ? target : undefined;
   let at = 0;
   try {
-    for (; at < inputs.length; at++) {
+    for (const input of inputs) {
       if (exchange.aborted) throw new NobodyThere();
-      await prepareInput(schema, type, inputs[at] ?? {}, context, node);
+      await prepareInput(schema, type, input, context, node);
+      at++;
     }
   } catch (error) {
     await contentsOf.get(request)?.end(false);

@@ -80,6 +80,7 @@ export { jsonText } from './views/json-value.js';
 export type { RenderOptions } from './views/render-options.js';
 export { Renderer } from './views/renderer.js';
 export { lowerCamel, METHOD_NAME, PROPERTY_NAME, relationTypeName, TYPE_NAME } from './model/names.js';
+export { textIndexFor } from './model/text-index.js';
 export { isLifecycleName } from './model/lifecycle-names.js';
 export { isBuiltinTrait } from './builtin/builtin-properties.js';
 export { parseNotionFormat } from './compile/notions.js';

@@ -1,6 +1,7 @@
 /** Makes images of an image: other sizes, parts, other formats (docs/interface/media.md 2). Positions and all other metadata stay behind; colours become sRGB. */
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { OpenImage } from './open-image.js';
+import sharp from './sharp.js';
 
 /** Formats that are written. */
 export type OutputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif';

@@ -1,24 +1,8 @@
 /** Opens images of formats that the service reads, and of no other, whatever a file is called (docs/interface/media.md 2.1). */
 import { open, readFile } from 'node:fs/promises';
-import sharp, { type Sharp, type SharpInput, type SharpOptions } from 'sharp';
+import type { Sharp, SharpInput, SharpOptions } from 'sharp';
 import { formatOf, SVG } from '../../shared/image-format.js';
-
-// Threads are one for each image: with more, images that are made at the same time would get in each other's way.
-sharp.concurrency(1);
-sharp.cache(false);
-// What libvips could read besides these is written by hardly anybody who tests it.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegFile',
-    'VipsForeignLoadPngFile',
-    'VipsForeignLoadNsgifFile',
-    'VipsForeignLoadWebpFile',
-    'VipsForeignLoadTiffFile',
-    'VipsForeignLoadHeifFile',
-    'VipsForeignLoadSvgBuffer',
-  ],
-});
+import sharp from './sharp.js';
 
 /** What an image may cost. */
 export interface Limits {

@@ -1,4 +1,4 @@
-/** The text of documents, stored where full-text search and scripts find it (docs/interface/media.md 4, docs/design/media.md 5). */
+/** The text of documents, stored where full-text search and scripts find it (docs/interface/media.md 4, docs/design/media.md 7). */
 import type { GraphNode, PropertyChanges } from '../../graph/index.js';
 import type { Config } from '../../config/index.js';
 import { placeOfContent, sizeOf } from '../../files/index.js';
@@ -14,7 +14,7 @@ const WITHOUT = /^(?:video|font)\//;
 const MOST_LANGUAGES = 10;
 
 /** Languages of text in images, as the setting names them. */
-export function ocrLanguages(config: Config): readonly string[] {
+function ocrLanguages(config: Config): readonly string[] {
   const names = config.get('application.filesystem.indexing.ocr.languages').split(/[,;+\s]+/);
   return [...new Set(names.filter((name) => /^[A-Za-z][\w-]{0,40}$/.test(name)))].slice(0, MOST_LANGUAGES);
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import { write } from '../write.js';
-import { ResultNodes, textIn, type BuiltinMethod } from './method.js';
+import { numberIn, ResultNodes, textIn, type BuiltinMethod } from './method.js';
 
 export const videoMethods: readonly BuiltinMethod[] = [
   {
@@ -57,9 +57,9 @@ export const videoMethods: readonly BuiltinMethod[] = [
 ];
 
 function frameIn(input: JsonObject): { time: number; width: number | undefined; format: string | undefined } {
-  const { time, width } = input;
-  if (typeof time !== 'number') throw new RestError(400, 'The parameter "time" must be a number of seconds.');
-  return { time, width: typeof width === 'number' ? width : undefined, format: textIn(input, 'format') };
+  const time = numberIn(input, 'time');
+  if (time === undefined) throw new RestError(400, 'The parameter "time" must be a number of seconds.');
+  return { time, width: numberIn(input, 'width'), format: textIn(input, 'format') };
 }
 
 /** Each write is a transaction of its own: nobody waits for the writer while a program works. */

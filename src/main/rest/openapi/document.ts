@@ -53,7 +53,7 @@ export async function documentBody(
   out.add(`"components":${JSON.stringify(components).slice(0, -1)},"schemas":`);
   await writeObject(out, schemaEntries(selection, schema), slices);
   out.add('},"paths":');
-  await writeObject(out, pathEntries(selection, settings), slices);
+  await writeObject(out, pathEntries(selection, schema, settings), slices);
   const tags = tagsOf(selection).map((name) => ({ name }));
   out.add(`,"tags":${JSON.stringify(tags)},"security":${JSON.stringify(SECURITY)}}`);
   return out.bytes();
@@ -91,8 +91,12 @@ function* schemaEntries({ types }: Selection, schema: Schema): Generator<SchemaE
   }
 }
 
-function* pathEntries({ tag, types, methods }: Selection, settings: DocumentSettings): Generator<PathEntry> {
-  for (const selected of types) yield* typePaths(selected, settings);
+function* pathEntries(
+  { tag, types, methods }: Selection,
+  schema: Schema,
+  settings: DocumentSettings,
+): Generator<PathEntry> {
+  for (const selected of types) yield* typePaths(selected, schema, settings);
   const components = new Set(types.map((t) => viewComponent(t.type.name, 'public')));
   // Functions come first: they take the place of endpoints that have their name, as in the router (docs/interface/rest.md 1.2).
   for (const method of methods) yield methodPath(method, settings, components);

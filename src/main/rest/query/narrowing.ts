@@ -7,7 +7,7 @@ import { readRequestBody, SMALL_BODY } from '../request/body.js';
 import type { RestRequest } from '../context.js';
 import { RestError } from '../errors.js';
 import type { ReservedName } from '../request/parameters.js';
-import { sortProperty } from './query.js';
+import { SEARCH_PARAMETERS, sortProperty } from './query.js';
 
 /** Parameters of which several mean something. */
 const REPEATABLE: ReadonlySet<ReservedName> = new Set(['sort', 'order']);
@@ -25,9 +25,7 @@ const NARROWING: readonly ReservedName[] = [
   'city',
   'state',
   'country',
-  'search',
-  'searchIn',
-  'snippets',
+  ...SEARCH_PARAMETERS,
 ];
 
 /**

@@ -13,6 +13,7 @@ import {
   onlyReadable,
   Renderer,
   storedValue,
+  textIndexFor,
   typeQuery,
   type Type,
   type ValueProperty,
@@ -36,10 +37,16 @@ const LONG = 4_000_000;
 const USUAL_SNIPPETS = 2;
 const MOST_SNIPPETS = 20;
 
+/** A property that is searched, and the name of its full-text index. */
+interface Searched {
+  readonly property: ValueProperty;
+  readonly index: string;
+}
+
 /** What a request looks for. */
 interface Search {
   readonly query: TextQuery | undefined;
-  readonly properties: readonly ValueProperty[];
+  readonly properties: readonly Searched[];
   readonly snippets: number;
 }
 
@@ -64,15 +71,17 @@ function searchOf({ parameters, actor, schema }: RestRequest, type: Type): Searc
   }
   const text = parameters.text('search') ?? '';
   if (text.trim() === '') throw new RestError(400, `${parameters.nameOf('search')} needs words to look for.`);
-  const indexed = (property: ValueProperty): boolean =>
-    isComparable(property, actor) && schema.textIndexes.some(({ name }) => name === indexOf(property));
-  const all = [...type.properties.values()].filter((one) => one.kind === 'value').filter(indexed);
+  const all = [...type.properties.values()].flatMap((property): Searched[] => {
+    if (property.kind !== 'value' || !isComparable(property, actor)) return [];
+    const index = textIndexFor(schema, property);
+    return index === undefined ? [] : [{ property, index: index.name }];
+  });
   const wanted = parameters
     .text('searchIn')
     ?.split(',')
     .map((name) => name.trim());
-  const properties = wanted === undefined ? all : all.filter(({ name }) => wanted.includes(name));
-  const unknown = wanted?.find((name) => !all.some((one) => one.name === name));
+  const properties = wanted === undefined ? all : all.filter(({ property }) => wanted.includes(property.name));
+  const unknown = wanted?.find((name) => !all.some(({ property }) => property.name === name));
   if (unknown !== undefined)
     throw new RestError(400, `Property ‛${unknown}‛ of ${type.name} has no full-text index.`, [
       { type: type.name, property: unknown, token: 'invalid_search_key' },
@@ -89,8 +98,6 @@ function searchOf({ parameters, actor, schema }: RestRequest, type: Type): Searc
   }
 }
 
-const indexOf = ({ declaringTrait, name }: ValueProperty): string => `${declaringTrait}_${name}_fulltext`;
-
 /** Answers with a page of what was found. */
 export async function sendSearch(request: RestRequest, tx: ReadTransaction, type: Type): Promise<void> {
   const search = searchOf(request, type);
@@ -103,7 +110,7 @@ export async function sendSearch(request: RestRequest, tx: ReadTransaction, type
   };
   const page = pageOf(request.parameters);
   const { offset, limit = LOOKED_AT } = window(request, page);
-  const keys = search.properties.map(({ key }) => key);
+  const keys = search.properties.map(({ property }) => property.key);
   const foundIn = (some: readonly Match[]): Found => new Found(tx, some, keys, among);
   const matches = await matchesOf(tx, search, foundIn);
   const found = foundIn(matches);
@@ -111,9 +118,7 @@ export async function sendSearch(request: RestRequest, tx: ReadTransaction, type
   const renderer = new Renderer(envelope.out, renderOptions(request, tx));
   const queryTime = performance.now() - request.startedAt;
   const texts = new Texts(request, search, found);
-  const sorted = request.parameters.has('sort');
-  const batches =
-    matches.length === 0 || limit === 0 ? [] : sorted ? found.sorted(offset, limit) : found.ranked(offset, limit);
+  const batches = request.parameters.has('sort') ? found.sorted(offset, limit) : found.ranked(offset, limit);
   const rendered = await renderer.list(texts.read(batches, tx), 1);
   const counting = performance.now();
   const count = matches.length === 0 ? { count: 0, exact: true } : await tx.count(among(matches.map(({ id }) => id)));
@@ -129,8 +134,8 @@ async function matchesOf(
 ): Promise<Match[]> {
   if (query === undefined) return [];
   const best = new Map<string, number>();
-  for (const property of properties) {
-    const matches = await indexed(tx, indexOf(property), query);
+  for (const { index } of properties) {
+    const matches = await indexed(tx, index, query);
     // Scores of two indexes say nothing about each other, and those of what may not be read must not show in the order of the others.
     const most = properties.length === 1 ? matches[0]?.score : await foundIn(matches).bestScore();
     if (most === undefined) continue;
@@ -163,7 +168,7 @@ function textIn(entity: GraphEntity, key: string): string | undefined {
 /** What may be read of the matches. What may not is never loaded. */
 class Found {
   /** The best score of those that may be read; what others there are must not show. */
-  best: number | undefined;
+  #best: number | undefined;
   readonly #scores: ReadonlyMap<string, number>;
 
   constructor(
@@ -179,13 +184,13 @@ class Found {
   /** Beside the best one, in hundredths: as they come they tell how many texts have a word, those among them that may not be read. */
   scoreOf(id: string): number {
     const score = this.#scores.get(id) ?? 0;
-    return Math.max(1, Math.round((100 * score) / (this.best ?? score))) / 100;
+    return Math.max(1, Math.round((100 * score) / (this.#best ?? score))) / 100;
   }
 
   /** The best score of those that may be read; undefined: there are none. */
   async bestScore(): Promise<number | undefined> {
     for await (const one of this.ranked(0, 1)) if (one.length > 0) break;
-    return this.best;
+    return this.#best;
   }
 
   async *ranked(offset: number, limit: number): AsyncGenerator<readonly GraphEntity[]> {
@@ -193,7 +198,7 @@ class Found {
     for (let from = 0, size = AT_ONCE; from < this.matches.length && left > 0;) {
       const ids = this.matches.slice(from, from + size).map(({ id }) => id);
       from += ids.length;
-      if (skip > 0 && this.best !== undefined) {
+      if (skip > 0 && this.#best !== undefined) {
         const { count } = await this.tx.count(this.among(ids));
         if (count <= skip) {
           skip -= count;
@@ -204,7 +209,7 @@ class Found {
       const readable = ids.flatMap((id) => byId.get(id) ?? []);
       size = this.#sizeAfter(size, readable);
       const [first] = readable;
-      if (first !== undefined) this.best ??= this.#scores.get(first.id);
+      if (first !== undefined) this.#best ??= this.#scores.get(first.id);
       const some = readable.slice(skip, skip + left);
       skip = Math.max(0, skip - readable.length);
       left -= some.length;
@@ -220,6 +225,7 @@ class Found {
   }
 
   async *sorted(offset: number, limit: number): AsyncGenerator<readonly GraphEntity[]> {
+    if (this.matches.length === 0 || limit === 0) return;
     await this.bestScore();
     const query = this.among(
       this.matches.map(({ id }) => id),
@@ -247,7 +253,7 @@ class Texts {
   }
 
   async *read(
-    batches: AsyncIterable<readonly GraphEntity[]> | Iterable<readonly GraphEntity[]>,
+    batches: AsyncIterable<readonly GraphEntity[]>,
     tx: ReadTransaction,
   ): AsyncGenerator<readonly GraphEntity[]> {
     for await (const batch of batches) {
@@ -268,7 +274,8 @@ class Texts {
     const snippets: Record<string, string[]> = {};
     if (this.#snippets === undefined) return snippets;
     const view = this.request.schema.typeOf(entity).views.get(this.request.view);
-    for (const { name, key, declaringTrait } of this.search.properties) {
+    for (const { property } of this.search.properties) {
+      const { name, key, declaringTrait } = property;
       // Text of content is shown to who may read the content; it is in no view.
       const isContent = declaringTrait === 'File' && name === 'extractedContent';
       if (!isContent && view?.properties.some((shown) => shown.name === name) !== true) continue;

@@ -1,5 +1,6 @@
 /** Pieces of a text around what was looked for in it, with marks (docs/interface/lists.md 1.9). */
 import { edits, fits, type TextQuery } from '../../graph/index.js';
+import { escapeMarkup } from '../../../shared/escape-markup.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 
 /** Characters around what was found, on both sides together. */
@@ -21,7 +22,6 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const SPACES = /\s+/g;
 const OPEN = '<mark>';
 const CLOSE = '</mark>';
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 const words = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
 
@@ -172,5 +172,5 @@ function end(text: string, to: number, least: number): number {
 }
 
 function escaped(text: string): string {
-  return text.replace(SPACES, ' ').replace(/[&<>"']/g, (sign) => HTML[sign] ?? sign);
+  return escapeMarkup(text.replace(SPACES, ' '));
 }

@@ -8,6 +8,7 @@ import { propertyTypes } from '../properties/table.js';
 import type { RelationProperty } from '../model/relation-property.js';
 import { parseNotion, parseNotionFormat } from './notions.js';
 import type { Property } from '../model/schema.js';
+import { textIndexName } from '../model/text-index.js';
 import type { SchemaSettings } from '../writing/function-properties.js';
 
 /** Names of the concrete types of each trait. */
@@ -82,7 +83,7 @@ export function textIndexOf(property: Property, trait: Draft, concrete: Concrete
   const nodes = trait.kind === 'node';
   if (!nodes && trait.relation === undefined) return undefined;
   return {
-    name: `${trait.name}_${property.name}_fulltext`,
+    name: textIndexName(trait.name, property.name),
     kind: nodes ? 'nodes' : 'relationships',
     label: trait.relation?.relType ?? trait.name,
     types: nodes ? (concrete.get(trait.name) ?? []) : [trait.name],

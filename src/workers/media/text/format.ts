@@ -15,8 +15,6 @@ export interface Budget {
 export interface Reading {
   readonly sink: TextSink;
   readonly budget: Budget;
-  /** How deep the document lies in others. */
-  readonly depth: number;
   /** Undefined: nothing is recognised. */
   readonly ocr: OcrSettings | undefined;
   /** Reads a document that lies in this one; what is wrong with it alone is passed over. Throws `Enough`. */

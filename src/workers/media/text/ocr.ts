@@ -27,16 +27,9 @@ const FOLDERS = ['4.0.0_best_int', '4.0.0'];
 /** One engine a thread: to begin one takes a second. It ends with its thread. */
 let engine: { readonly languages: string; readonly worker: Promise<Worker> } | undefined;
 
-/** The text of an image that is fit to be looked at. Throws errors with a message for users. */
-export async function recognised(image: Buffer, { languages }: OcrSettings): Promise<string> {
-  const worker = await engineFor(languages);
-  const { data } = await worker.recognize(image, {}, { text: true });
-  return data.text;
-}
-
-/** The same for any image, which lies at a path or is in memory. */
-export async function recognisedImage(image: Buffer | string, settings: OcrSettings): Promise<string> {
-  const { default: sharp } = await optional(() => import('sharp'));
+/** The text of an image, which lies at a path or is in memory. Throws errors with a message for users. */
+export async function recognisedImage(image: Buffer | string, { languages }: OcrSettings): Promise<string> {
+  const { default: sharp } = await optional(() => import('../sharp.js'));
   const { width, height } = await sharp(image, { limitInputPixels: MOST_DOTS }).metadata();
   const longest = Math.max(width, height);
   const target =
@@ -49,7 +42,9 @@ export async function recognisedImage(image: Buffer | string, settings: OcrSetti
     .withMetadata({ density: DENSITY })
     .png({ compressionLevel: 1 })
     .toBuffer();
-  return recognised(prepared, settings);
+  const worker = await engineFor(languages);
+  const { data } = await worker.recognize(prepared, {}, { text: true });
+  return data.text;
 }
 
 async function engineFor(names: readonly string[]): Promise<Worker> {

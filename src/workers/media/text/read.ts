@@ -1,7 +1,7 @@
-/** What threads do with documents: their text (docs/design/media.md 5). */
+/** What threads do with documents: their text (docs/design/media.md 7). */
 import { outcomeOf, type Outcome } from '../../outcome.js';
 import { cleaned } from './clean.js';
-import type { Budget, Reading } from './format.js';
+import type { Budget, Format, Reading } from './format.js';
 import { languageOf } from './language.js';
 import type { OcrSettings } from './ocr.js';
 import { Enough, TextSink } from './sink.js';
@@ -26,8 +26,6 @@ export interface TextResult {
   readonly text: string;
   /** Of BCP 47. */
   readonly language?: string;
-  /** There is more text than is kept. */
-  readonly cut: boolean;
   /** What is wrong with the part that could not be read. */
   readonly problem?: string;
 }
@@ -44,14 +42,14 @@ const RAW = 2;
 export default function work(job: TextJob): Promise<Outcome<TextResult>> {
   return outcomeOf(async () => {
     const source = await sourceAt(job.path, job.name, job.contentType);
-    if (source.size === 0) return { text: '', format: 'text', cut: false };
+    if (source.size === 0) return { text: '', format: 'text' };
     const sink = new TextSink(job.most * RAW);
     const budget: Budget = { unpacked: UNPACKED, entries: ENTRIES, recognised: job.ocr?.pages ?? 0 };
     const format = formatOf(source);
-    if (format === undefined) return { text: '', cut: false };
+    if (format === undefined) return { text: '' };
     let problem: string | undefined;
     try {
-      await format.read(source, readingOf({ sink, budget, ocr: job.ocr }, 0));
+      await format.read(source, readingOf({ sink, budget, ocr: job.ocr }));
     } catch (error) {
       if (!(error instanceof Enough)) {
         // What could be read of it is worth something.
@@ -59,24 +57,23 @@ export default function work(job: TextJob): Promise<Outcome<TextResult>> {
         problem = error instanceof Error ? error.message : String(error);
       }
     }
-    const whole = cleaned(sink.text());
-    const text = whole.slice(0, job.most).toWellFormed();
+    const text = cleaned(sink.text()).slice(0, job.most).toWellFormed();
     const language = await languageOf(text);
     return {
       format: format.name,
       text,
       ...(language === undefined ? {} : { language }),
-      cut: whole.length > job.most || sink.room <= 0,
       ...(problem === undefined ? {} : { problem }),
     };
   });
 }
 
-function formatOf(source: Source): (typeof FORMATS)[number] | undefined {
+function formatOf(source: Source): Format | undefined {
   return FORMATS.find((format) => format.is(source));
 }
 
-function readingOf(shared: Pick<Reading, 'sink' | 'budget' | 'ocr'>, depth: number): Reading {
+/** `depth`: how deep the document lies in others. */
+function readingOf(shared: Omit<Reading, 'within'>, depth = 0): Reading {
   const within = async (source: Source): Promise<void> => {
     if (depth >= DEEPEST || source.size === 0) return;
     try {
@@ -85,5 +82,5 @@ function readingOf(shared: Pick<Reading, 'sink' | 'budget' | 'ocr'>, depth: numb
       if (error instanceof Enough || shared.budget.unpacked < 0) throw error;
     }
   };
-  return { ...shared, depth, within };
+  return { ...shared, within };
 }

@@ -1,5 +1,5 @@
 /** A document, or a part of one, that text is read from. */
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 
 /** What is looked at to know what it is. */
 const HEAD = 16 * 1024;
@@ -18,21 +18,16 @@ export interface Source {
 }
 
 export async function sourceAt(path: string, name: string, contentType: string): Promise<Source> {
+  const { size } = await stat(path);
+  const bytes = (most = size): Promise<Buffer> => (most >= size ? readFile(path) : firstOf(path, most));
+  return { name, contentType, head: await bytes(HEAD), size, path, bytes };
+}
+
+async function firstOf(path: string, most: number): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { size } = await file.stat();
-    const bytes = async (most = size): Promise<Buffer> => {
-      if (most >= size) return readFile(path);
-      const part = await open(path);
-      try {
-        const { buffer, bytesRead } = await part.read(Buffer.alloc(most), 0, most, 0);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await part.close();
-      }
-    };
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(HEAD, size)), 0, Math.min(HEAD, size), 0);
-    return { name, contentType, head: buffer.subarray(0, bytesRead), size, path, bytes };
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -3,15 +3,10 @@ import yauzl from 'yauzl';
 import type { Budget } from './format.js';
 import type { Source } from './source.js';
 
+const MB = 1024 * 1024;
 /** Most that content may grow when it is unpacked (times), beyond a size that anything may have. */
 const RATIO = 200;
-const SMALL = 1024 * 1024;
-const MB = 1024 * 1024;
-
-export interface ZipEntry {
-  readonly name: string;
-  readonly size: number;
-}
+const SMALL = MB;
 
 /** An archive. Throws errors whose message says what is wrong with it. */
 export class Zip {

@@ -61,20 +61,19 @@ async function* queries(
   type: Type,
   folder: GraphNode | undefined,
 ): AsyncGenerator<NodeQuery, void, undefined> {
-  const files = { kind: 'nodes', trait: type.name, types: type.concreteTypes } as const;
   if (folder === undefined) {
-    yield files;
+    yield { kind: 'nodes', trait: type.name, types: type.concreteTypes };
     return;
   }
+  const inside = (id: string, trait: string): NodeQuery => {
+    const types = typesOf(schema, trait);
+    return { kind: 'nodes', trait, ...types, from: { id, step: { relType: 'CONTAINS', direction: 'out', ...types } } };
+  };
   const folders = [folder.id];
   for (let id = folders.pop(); id !== undefined; id = folders.pop()) {
-    const parent = id;
-    const inside = { id: parent, step: { relType: 'CONTAINS', direction: 'out', types: type.concreteTypes } } as const;
-    yield { ...files, from: inside };
-    const below = typesOf(schema, 'Folder');
-    const from = { id: parent, step: { relType: 'CONTAINS', direction: 'out', ...below } } as const;
-    for (const { id: next } of await graph.read((tx) => tx.find({ kind: 'nodes', trait: 'Folder', ...below, from })))
-      folders.push(next);
+    yield inside(id, type.name);
+    const below = inside(id, 'Folder');
+    for (const next of await graph.read((tx) => tx.find(below))) folders.push(next.id);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Paths of a type: its objects together, one of them, each in all views (docs/interface/rest.md 3, 4). */
 import type { JsonObject } from '../../../../shared/json/index.js';
-import { isSecret, type Type } from '../../../schema/index.js';
+import { isSecret, textIndexFor, type Schema, type Type } from '../../../schema/index.js';
 import { Parameters } from '../../request/parameters.js';
 import { parameterRef, reservedName, responseRef } from '../schemas/components.js';
 import { inputComponent, operationIds, schemaRef, viewComponent } from '../names.js';
@@ -17,21 +17,22 @@ import {
 import type { SelectedType } from '../selection.js';
 
 /** Paths of objects of a type. */
-export function* typePaths(selected: SelectedType, settings: DocumentSettings): Generator<PathEntry> {
+export function* typePaths(selected: SelectedType, schema: Schema, settings: DocumentSettings): Generator<PathEntry> {
   const { type } = selected;
   const { name } = type;
   const filters = filterParameters(type, settings);
+  const ofList = [...searchParameters(type, schema, settings), ...sortParameters(settings), ...filters];
   const views = [...type.views.keys()].filter((v) => v !== settings.defaultView);
   const at = (view: string): string => `/${encodeURIComponent(view)}`;
   yield [
     `/${name}`,
     {
-      get: listOperation(selected, settings.defaultView, filters, settings),
+      get: listOperation(selected, settings.defaultView, ofList),
       post: createOperation(selected),
       delete: deleteListOperation(selected, filters),
     },
   ];
-  for (const view of views) yield [`/${name}${at(view)}`, { get: listOperation(selected, view, filters, settings) }];
+  for (const view of views) yield [`/${name}${at(view)}`, { get: listOperation(selected, view, ofList) }];
   yield [
     `/${name}/{uuid}`,
     {
@@ -47,8 +48,8 @@ export function* typePaths(selected: SelectedType, settings: DocumentSettings): 
 }
 
 /** Those of full-text search, where a property has an index for it (docs/interface/lists.md 1.9). */
-function searchParameters({ properties }: Type, { legacyNames }: DocumentSettings): JsonObject[] {
-  const has = [...properties.values()].some((one) => one.kind === 'value' && one.definition.fulltext === true);
+function searchParameters({ properties }: Type, schema: Schema, { legacyNames }: DocumentSettings): JsonObject[] {
+  const has = [...properties.values()].some((one) => one.kind === 'value' && textIndexFor(schema, one) !== undefined);
   if (!has) return [];
   const query = (name: string, description: string, schema: JsonObject): JsonObject => ({
     name: reservedName(name, legacyNames),
@@ -60,6 +61,21 @@ function searchParameters({ properties }: Type, { legacyNames }: DocumentSetting
     query('search', 'Words that a text of the objects has; the best come first', { type: 'string' }),
     query('searchIn', 'Properties that are searched, separated by commas', { type: 'string' }),
     query('snippets', 'Pieces of each text around what was found', { type: 'integer', minimum: 0, maximum: 20 }),
+  ];
+}
+
+function sortParameters({ legacyNames }: DocumentSettings): JsonObject[] {
+  const repeatable = (name: string, description: string, items: JsonObject): JsonObject => ({
+    name: reservedName(name, legacyNames),
+    in: 'query',
+    description,
+    schema: { type: 'array', items },
+    style: 'form',
+    explode: true,
+  });
+  return [
+    repeatable('sort', 'Properties to sort by', { type: 'string' }),
+    repeatable('order', 'Their directions, in the same order', { type: 'string', enum: ['asc', 'desc'] }),
   ];
 }
 
@@ -86,32 +102,13 @@ function resultSchema(type: Type, view: string): JsonObject {
   return type.views.has(view) ? schemaRef(viewComponent(type.name, view)) : { type: 'object' };
 }
 
-function listOperation(
-  { type, annotation }: SelectedType,
-  view: string,
-  filters: readonly JsonObject[],
-  settings: DocumentSettings,
-): JsonObject {
-  const repeatable = (name: string, description: string, items: JsonObject): JsonObject => ({
-    name: reservedName(name, settings.legacyNames),
-    in: 'query',
-    description,
-    schema: { type: 'array', items },
-    style: 'form',
-    explode: true,
-  });
+function listOperation({ type, annotation }: SelectedType, view: string, ofList: readonly JsonObject[]): JsonObject {
   return operation({
     id: operationIds.list(type.name, view),
     summary: `${type.name}: all objects in the view ${view}`,
     description: annotation.summary ?? annotation.description,
     tags: annotation.tags,
-    parameters: [
-      ...['page', 'pageSize', 'inexactSearch', 'outputNestingDepth'].map(parameterRef),
-      ...searchParameters(type, settings),
-      repeatable('sort', 'Properties to sort by', { type: 'string' }),
-      repeatable('order', 'Their directions, in the same order', { type: 'string', enum: ['asc', 'desc'] }),
-      ...filters,
-    ],
+    parameters: [...['page', 'pageSize', 'inexactSearch', 'outputNestingDepth'].map(parameterRef), ...ofList],
     responses: {
       '200': resultResponse('The objects', 'GetBaseResponse', { type: 'array', items: resultSchema(type, view) }),
       ...failures('badRequest', 'validationError'),

@@ -1,5 +1,4 @@
 /** What is a ZIP archive: documents of several files, and archives of documents. */
-import { Enough } from '../sink.js';
 import type { Format, Reading } from '../format.js';
 import { sourceOf } from '../source.js';
 import { Zip } from '../zip.js';
@@ -29,7 +28,7 @@ async function readEntries(zip: Zip, { sink, budget, within }: Reading): Promise
     try {
       content = await zip.bytes(name);
     } catch (error) {
-      if (error instanceof Enough || budget.unpacked < 0) throw error;
+      if (budget.unpacked < 0) throw error;
     }
     if (content !== undefined) await within(sourceOf(content, name));
   }

@@ -4,7 +4,7 @@ import { behindRemarks } from '../../../../shared/markup-start.js';
 import { decodedText, isBinary } from '../charset.js';
 import type { Format } from '../format.js';
 import type { TextSink } from '../sink.js';
-import { endingOf } from '../source.js';
+import { endingOf, type Source } from '../source.js';
 
 /** What no reader sees. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'math', 'object']);
@@ -23,38 +23,62 @@ const MARKUP = 50;
 const DEEPEST = 5000;
 const PIECE = 64 * 1024;
 
-/** Hands the text of HTML, or XML, to the sink. Throws `Enough`. */
-export function addHtml(html: string, sink: TextSink, xmlMode = false): void {
+interface Events {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly text: (text: string) => void;
+  readonly close: (name: string) => void;
+}
+
+/** Hands the text of HTML to the sink. Throws `Enough`. */
+export function addHtml(html: string, sink: TextSink): void {
   let hidden = 0;
   let pre = 0;
+  readMarkup(html, false, {
+    open(name, { alt }) {
+      if (HIDDEN.has(name)) hidden++;
+      if (hidden > 0) return;
+      if (name === 'pre') pre++;
+      if (!INLINE.has(name) && !CELLS.has(name)) sink.add('\n');
+      if (name === 'img' && alt !== undefined) sink.add(` ${alt} `);
+    },
+    text(text) {
+      if (hidden === 0) sink.add(pre > 0 ? text : text.replace(SPACES, ' '));
+    },
+    close(name) {
+      if (HIDDEN.has(name)) hidden = Math.max(0, hidden - 1);
+      else if (hidden > 0) return;
+      else if (CELLS.has(name)) sink.add('\t');
+      else if (!INLINE.has(name)) sink.add('\n');
+      if (name === 'pre') pre = Math.max(0, pre - 1);
+    },
+  });
+}
+
+/** The same of XML: each element is a line. */
+function addXml(xml: string, sink: TextSink): void {
+  readMarkup(xml, true, {
+    text: (text) => sink.add(text.replace(SPACES, ' ')),
+    close: () => sink.add('\n'),
+  });
+}
+
+function readMarkup(markup: string, xmlMode: boolean, { open, text, close }: Events): void {
   let depth = 0;
-  const isHidden = (name: string): boolean => !xmlMode && HIDDEN.has(name);
   const parser = new Parser(
     {
-      onopentag(name, { alt }) {
+      onopentag(name, attributes) {
         if (++depth > DEEPEST) throw new Error('Its elements are too deep in each other.');
-        if (isHidden(name)) hidden++;
-        if (hidden > 0) return;
-        if (!xmlMode && name === 'pre') pre++;
-        if (name === 'br' || (!xmlMode && !INLINE.has(name) && !CELLS.has(name))) sink.add('\n');
-        if (!xmlMode && name === 'img' && alt !== undefined) sink.add(` ${alt} `);
+        open?.(name, attributes);
       },
-      ontext(text) {
-        if (hidden === 0) sink.add(pre > 0 ? text : text.replace(SPACES, ' '));
-      },
+      ontext: text,
       onclosetag(name) {
         depth--;
-        if (isHidden(name)) hidden = Math.max(0, hidden - 1);
-        else if (hidden > 0) return;
-        else if (xmlMode) sink.add('\n');
-        else if (CELLS.has(name)) sink.add('\t');
-        else if (!INLINE.has(name)) sink.add('\n');
-        if (!xmlMode && name === 'pre') pre = Math.max(0, pre - 1);
+        close(name);
       },
     },
     { xmlMode, decodeEntities: true },
   );
-  for (let at = 0; at < html.length; at += PIECE) parser.write(html.slice(at, at + PIECE));
+  for (let at = 0; at < markup.length; at += PIECE) parser.write(markup.slice(at, at + PIECE));
   parser.end();
 }
 
@@ -62,6 +86,11 @@ export function addHtml(html: string, sink: TextSink, xmlMode = false): void {
 function charsetIn(head: Buffer): string | undefined {
   const text = head.toString('latin1', 0, 2048);
   return (/^<\?xml[^>]*?encoding=["']([\w-]+)/.exec(text) ?? /<meta[^>]+charset=["']?\s*([\w-]+)/i.exec(text))?.[1];
+}
+
+/** As much as may become the text that is wanted. */
+async function markupOf(source: Source, { room }: TextSink): Promise<string> {
+  return decodedText(await source.bytes(room * MARKUP), charsetIn(source.head));
 }
 
 const startOf = (head: Buffer): string => head.toString('latin1').replaceAll('\0', '').slice(0, 2048);
@@ -76,7 +105,7 @@ export const html: Format = {
     return named && !isBinary(head) && /<[a-z!]/i.test(start);
   },
   async read(source, { sink }) {
-    addHtml(await decodedText(await source.bytes(sink.room * MARKUP), charsetIn(source.head)), sink);
+    addHtml(await markupOf(source, sink), sink);
   },
 };
 
@@ -84,6 +113,6 @@ export const xml: Format = {
   name: 'XML',
   is: ({ head }) => /^[^<]{0,8}\s*<\?xml\s/.test(startOf(head)),
   async read(source, { sink }) {
-    addHtml(await decodedText(await source.bytes(sink.room * MARKUP), charsetIn(source.head)), sink, true);
+    addXml(await markupOf(source, sink), sink);
   },
 };

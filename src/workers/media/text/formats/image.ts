@@ -1,14 +1,14 @@
 /** Images: what is recognised on them. */
+import { formatOf, SVG } from '../../../../shared/image-format.js';
 import type { Format } from '../format.js';
 import { recognisedImage } from '../ocr.js';
-
-const STARTS = ['\xff\xd8\xff', '\x89PNG', 'GIF8', 'II*\0', 'MM\0*', 'BM'];
 
 export const image: Format = {
   name: 'image',
   is: ({ head }) => {
-    const start = head.toString('latin1', 0, 12);
-    return STARTS.some((one) => start.startsWith(one)) || (start.startsWith('RIFF') && start.endsWith('WEBP'));
+    const format = formatOf(head);
+    // The text of an SVG is that of its elements.
+    return format !== undefined && format !== SVG;
   },
   async read(source, { ocr, budget, sink }) {
     if (ocr === undefined || budget.recognised <= 0) return;

@@ -143,7 +143,7 @@ function objectOf(page: PDFPageProxy, name: string): Promise<unknown> {
 }
 
 async function encoded({ width, height, kind, data }: PageImage, rotate: number): Promise<Buffer> {
-  const { default: sharp } = await optional(() => import('sharp'));
+  const { default: sharp } = await optional(() => import('../../sharp.js'));
   const { ImageKind } = await pdfEngine();
   const bits = kind === ImageKind.GRAYSCALE_1BPP;
   const channels = bits ? 1 : kind === ImageKind.RGB_24BPP ? 3 : 4;
