@@ -269,7 +269,6 @@ async function main(): Promise<void> {
   const { rest, csv } = createRest(services);
   const setup = new Setup(config);
   const configuration = await openConfiguration(config, {
-    graph,
     security,
     services: running,
     maintenanceMode,

@@ -43,14 +43,13 @@ const ACTIONS: ReadonlyMap<unknown, Action> = new Map<string, Action>([
 ]);
 
 /** All connections, where the data are that the server runs with, and how they are taken along to the one that is chosen. */
-export function showConnections({ parts: { config, atStart, graph } }: Pick<Asked, 'parts'>): JsonObject {
+export function showConnections({ parts: { config, atStart } }: Pick<Asked, 'parts'>): JsonObject {
   const running = runningPlace(config, atStart);
   const chosen = chosenOf(config);
   const kept = keptOf(config);
   const isLeft = placeOf(config, chosen) !== running;
   const left = isLeft ? kept.find((one) => placeOf(config, one) === running) : undefined;
   return {
-    engine: graph.engine,
     running,
     ...(left === undefined ? {} : { copy: copyCommand(config, left, chosen) }),
     connections: [
