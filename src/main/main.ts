@@ -6,7 +6,6 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { happened } from '../shared/happened.js';
 import { logger } from '../shared/log.js';
-import { closePools, sizePools } from '../shared/work/index.js';
 import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
@@ -15,19 +14,22 @@ import { Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Belonging, BelongingError, Files, JobNotices, type BelongingErrorCode } from './files/index.js';
+import { Files, JobNotices } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
-import { Media } from './media/index.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { launcherFile, memberName, readVersion } from './own-facts.js';
+import { openBelonging } from './open-belonging.js';
 import { openConfiguration } from './open-configuration.js';
 import { openControl } from './open-control.js';
+import { openGeocoder } from './open-geocoder.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
 import { logRequests, openLog } from './open-logs.js';
+import { openMedia } from './open-media.js';
 import { Monitor, monitoringServlets } from './open-monitoring.js';
-import { openSchema } from './open-schema.js';
+import { openPools } from './open-pools.js';
+import { openSchema, type MediaPlace } from './open-schema.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
@@ -38,7 +40,6 @@ import {
   createRest,
   createScriptHost,
   createWatch,
-  Geocoder,
   explainError,
   sendError,
   Welcome,
@@ -48,13 +49,7 @@ import {
 import { LogTail } from './monitoring/index.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
-import {
-  SchemaError,
-  type FunctionScriptsPlace,
-  type ProcessingPlace,
-  type SchemaService,
-  type ThumbnailsPlace,
-} from './schema/index.js';
+import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { MaintenanceMode, Services, serviceTable } from './services/index.js';
@@ -86,34 +81,12 @@ async function connect(config: Config, monitor: Monitor): Promise<Graph> {
   }
 }
 
-const OF_BELONGING: Readonly<Record<BelongingErrorCode, number>> = {
-  mismatch: EXIT.filesMismatch,
-  not_writable: EXIT.filesNotWritable,
-  full: EXIT.diskFull,
-};
-
-/** That the content in `files.path` is that of the database. */
-async function belongingOf(config: Config, graph: Graph, schemas: SchemaService): Promise<Belonging> {
-  try {
-    return await Belonging.check({ config, graph, schemas });
-  } catch (error) {
-    await graph.close();
-    if (error instanceof BelongingError) throw new StartError(error.message, OF_BELONGING[error.code]);
-    throw error;
-  }
-}
-
 async function main(): Promise<void> {
   const startedAt = new Date();
   const threads = new Threads();
   giveMemoryBackWhenIdle();
   const config = await loadConfig();
-  sizePools({
-    short: config.get('application.threads.short'),
-    long: config.get('application.threads.long'),
-    waiting: config.get('application.threads.waiting'),
-    memory: config.get('application.threads.memory'),
-  });
+  const pools = openPools(config);
   const atStart = valuesAtStart(config);
   const logTail = new LogTail();
   await openLog(config);
@@ -131,7 +104,7 @@ async function main(): Promise<void> {
   // Scripts need the rooms that need the schema: until they are there, function properties read as null.
   const functions: FunctionScriptsPlace = { scripts: undefined };
   // Likewise what works on the content of files: thumbnails read as null.
-  const mediaPlace: ProcessingPlace & ThumbnailsPlace = { wants: undefined, read: undefined };
+  const mediaPlace: MediaPlace = { wants: undefined, read: undefined };
   try {
     schemas = await openSchema(config, graph, keys, functions, mediaPlace);
   } catch (error) {
@@ -140,7 +113,7 @@ async function main(): Promise<void> {
       throw new StartError(`the schema in the database does not compile: ${error.message}`, EXIT.schema);
     throw error;
   }
-  const belonging = await belongingOf(config, graph, schemas);
+  const belonging = await openBelonging(config, graph, schemas);
   const changelog = new Changelog({
     config,
     graph,
@@ -162,16 +135,6 @@ async function main(): Promise<void> {
     trustsOrigin: (origin, path) => cors.trusts(origin, path),
     acceptsOrigin: (origin, path) => cors.accepts(origin, path),
   });
-  const template = config.get('geocoding.provider');
-  const geocoder =
-    template === ''
-      ? undefined
-      : new Geocoder(
-          template,
-          config.get('geocoding.language'),
-          config.get('geocoding.apikey'),
-          config.get('geocoding.timeout'),
-        );
   const cluster = await Cluster.start(graph, {
     facts: { name: memberName(config), host: hostname(), pid: process.pid, version, startedAt },
     leaseTime: config.get('cluster.lease.time'),
@@ -194,10 +157,10 @@ async function main(): Promise<void> {
       return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
     },
   });
-  const media = new Media({ config, graph, schemas, security, files, write: () => writeOptions(config, 'system') });
-  await media.start();
-  mediaPlace.wants = media.wants;
-  mediaPlace.read = media.thumbnails.read;
+  const media = await openMedia(
+    { config, graph, schemas, security, files, write: () => writeOptions(config, 'system') },
+    mediaPlace,
+  );
   const host = createScriptHost(() => services);
   const scripting = new Scripting({
     config,
@@ -292,7 +255,7 @@ async function main(): Promise<void> {
     scripting,
     threads,
     migrations,
-    geocoder,
+    geocoder: openGeocoder(config),
     live,
     analytics,
     events: monitor.events,
@@ -306,7 +269,6 @@ async function main(): Promise<void> {
   const { rest, csv } = createRest(services);
   const setup = new Setup(config);
   const configuration = await openConfiguration(config, {
-    graph,
     security,
     services: running,
     maintenanceMode,
@@ -380,7 +342,7 @@ async function main(): Promise<void> {
     cluster,
     changelog,
     monitor,
-    { stop: closePools },
+    pools,
   ];
   // Streams would never end by themselves.
   const first = {

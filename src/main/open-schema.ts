@@ -9,13 +9,16 @@ import {
 } from './schema/index.js';
 import { EncryptionKeys } from './scripting/index.js';
 
+/** Where properties of files find what works on their content, once it is there. */
+export type MediaPlace = ProcessingPlace & ThumbnailsPlace;
+
 /** Without `functions` function properties read as null, without `media` nothing is done with the content of files. Throws `SchemaError` for a schema that does not compile. */
 export function openSchema(
   config: Config,
   graph: Graph,
   keys = new EncryptionKeys(config),
   functions: FunctionScriptsPlace = { scripts: undefined },
-  media: ProcessingPlace & ThumbnailsPlace = { wants: undefined, read: undefined },
+  media: MediaPlace = { wants: undefined, read: undefined },
 ): Promise<SchemaService> {
   return SchemaService.start(graph, {
     dateFormat: config.get('dateproperty.defaultformat'),

@@ -44,8 +44,8 @@ describe('the Configuration Interface', () => {
     input?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Response> => send(method, path, input, { Cookie: cookie, ...headers });
-  const form = (fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
-    send('POST', '', new URLSearchParams(fields).toString(), {
+  const form = (fields: Record<string, string>, headers: Record<string, string> = {}, path = ''): Promise<Response> =>
+    send('POST', path, new URLSearchParams(fields).toString(), {
       'Content-Type': 'application/x-www-form-urlencoded',
       ...headers,
     });
@@ -366,19 +366,16 @@ describe('the Configuration Interface', () => {
     });
 
     it('come as forms, too, and are removed', async () => {
-      const send2 = (path: string, fields: Record<string, string>): Promise<Response> =>
-        send('POST', path, new URLSearchParams(fields).toString(), {
-          'Content-Type': 'application/x-www-form-urlencoded',
-          Cookie: cookie,
-        });
+      const sendForm = (path: string, fields: Record<string, string>): Promise<Response> =>
+        form(fields, { Cookie: cookie }, path);
       const { databasename: database, ...rest } = NEO;
-      const added = await send2('/add', { name: 'second', database, ...rest });
+      const added = await sendForm('/add', { name: 'second', database, ...rest });
       expect([added.status, added.headers.get('location')]).toEqual([302, '/svc/config#databases']);
       expect(await one('second')).toMatchObject({ databasename: 'shop' });
-      expect((await send2('/second/save', { username: 'other' })).status).toBe(302);
-      expect((await send2('/second/delete', {})).status).toBe(302);
-      expect((await send2('/second/delete', {})).status).toBe(404);
-      expect((await send2('/second/disconnect', {})).status).toBe(404);
+      expect((await sendForm('/second/save', { username: 'other' })).status).toBe(302);
+      expect((await sendForm('/second/delete', {})).status).toBe(302);
+      expect((await sendForm('/second/delete', {})).status).toBe(404);
+      expect((await sendForm('/second/disconnect', {})).status).toBe(404);
       expect((await act('remove', { name: 'the-shop' })).status).toBe(200);
       expect(await stored()).not.toMatch(/the-shop|second|a password of/);
       expect(server.lines.filter((line) => line.includes('a password of neo4j'))).toEqual([]);

@@ -77,10 +77,7 @@ describe('setup incomplete', () => {
   });
 
   it('takes a token that was set before, and a database that is another one from the next start on', async () => {
-    server = await TestServer.start({
-      settings: NEW,
-      environment: { SVC_setup_token: 'a token of ours' },
-    });
+    server = await TestServer.start({ settings: NEW, environment: { SVC_setup_token: 'a token of ours' } });
     await server.untilLogged(/enter the token a token of ours/);
     const { cookie } = await ask('/svc/config/api/login', { token: 'a token of ours' });
     const test = await ask(

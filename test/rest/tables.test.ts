@@ -31,7 +31,7 @@ const post = (
   who = admin,
   headers: Record<string, string> = CSV,
 ): Promise<Answer> => who.send('POST', `/svc/csv/City${query}`, table, headers);
-const codes = async (): Promise<string[]> =>
+const names = async (): Promise<string[]> =>
   (await admin.get('/City?_sort=code')).body.result.map(({ name }: { name: string }) => name).sort();
 
 describe('a table', () => {
@@ -60,8 +60,8 @@ describe('a table', () => {
     const table = "code,name\n'C,1',x\n'C2',y\n'C3',z";
     const answer = await post(table, "?delimiter=,&quoteChar='&range=1,3");
     expect([answer.status, answer.body.result_count]).toEqual([201, 2]);
-    expect(await codes()).toEqual(expect.arrayContaining(['x', 'z']));
-    expect(await codes()).not.toContain('y');
+    expect(await names()).toEqual(expect.arrayContaining(['x', 'z']));
+    expect(await names()).not.toContain('y');
     expect((await post('code\tname\nT1\ttab', '?delimiter=TAB')).status).toBe(201);
     expect((await post('code\nF1', '', admin, { 'Content-Type': 'application/x-www-form-urlencoded' })).status).toBe(
       201,

@@ -7,10 +7,11 @@ import { foreignCypher, GraphError } from '../graph/index.js';
 import {
   addConnection,
   chooseConnection,
+  chosenOf,
   connectionOf,
-  connectionsOf,
   connectionView,
   FIELDS,
+  keptOf,
   mustHavePassword,
   placeOf,
   removeConnection,
@@ -42,21 +43,19 @@ const ACTIONS: ReadonlyMap<unknown, Action> = new Map<string, Action>([
 ]);
 
 /** All connections, where the data are that the server runs with, and how they are taken along to the one that is chosen. */
-export function showConnections({ parts: { config, atStart, graph } }: Pick<Asked, 'parts'>): JsonObject {
+export function showConnections({ parts: { config, atStart } }: Pick<Asked, 'parts'>): JsonObject {
   const running = runningPlace(config, atStart);
-  const all = connectionsOf(config);
-  const chosen = all.find((one) => one.chosen);
-  const left = all.find((one) => placeOf(config, one) === running);
+  const chosen = chosenOf(config);
+  const kept = keptOf(config);
+  const isLeft = placeOf(config, chosen) !== running;
+  const left = isLeft ? kept.find((one) => placeOf(config, one) === running) : undefined;
   return {
-    engine: graph.engine,
     running,
-    ...(chosen === undefined || left === undefined || left === chosen || placeOf(config, chosen) === running
-      ? {}
-      : { copy: copyCommand(config, left, chosen) }),
-    connections: all.map((one) => ({
-      ...connectionView(config, one, running),
-      ...(chosen === undefined || one.chosen ? {} : { copy: copyCommand(config, chosen, one) }),
-    })),
+    ...(left === undefined ? {} : { copy: copyCommand(config, left, chosen) }),
+    connections: [
+      connectionView(config, chosen, running),
+      ...kept.map((one) => ({ ...connectionView(config, one, running), copy: copyCommand(config, chosen, one) })),
+    ],
   };
 }
 
@@ -120,7 +119,7 @@ function actorOf({ parts: { sessions }, session }: Asked): { sessions: typeof se
 }
 
 /** The command that copies from the one to the other, once the settings name the other one. */
-export function copyCommand(config: Config, from: Connection, to: Connection): string {
+function copyCommand(config: Config, from: Connection, to: Connection): string {
   const bothAsk = from.driver === 'neo4j' && to.driver === 'neo4j';
   // What settings tell is the access to the new one; that to the old one is told by who types it.
   const source = bothAsk
@@ -138,13 +137,12 @@ function quoted(word: string): string {
 
 /** Whether a database can be used: `name` stands for what is saved of it, anything else for what is to be tried in its place. */
 async function test({ parts: { config }, input }: Asked, { driver, path, fields }: Given): Promise<JsonObject> {
-  const known = input['name'] === undefined ? connectionsOf(config)[0] : connectionOf(config, input['name']);
-  const saved = known?.fields ?? { url: '', username: '', password: '', databasename: '' };
-  if ((driver ?? known?.driver) === 'embedded') return testFolder(resolve(config.folder, path ?? known?.path ?? ''));
+  const known = input['name'] === undefined ? chosenOf(config) : connectionOf(config, input['name']);
+  if ((driver ?? known.driver) === 'embedded') return testFolder(resolve(config.folder, path ?? known.path));
   // The default is no secret, and what most servers begin with.
-  const isDefault = known?.chosen === true && config.source('database.connection.password') === 'default';
-  if (!isDefault) mustHavePassword(saved, fields);
-  const { url, username, password, databasename } = { ...saved, ...fields };
+  const isDefault = known.chosen && config.source('database.connection.password') === 'default';
+  if (!isDefault) mustHavePassword(known.fields, fields);
+  const { url, username, password, databasename } = { ...known.fields, ...fields };
   const problem = settingProblem('database.connection.url', url);
   if (problem !== undefined) throw new ConfigurationError(422, `url: ${problem}`, 'url');
   try {

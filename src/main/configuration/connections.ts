@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../shared/json/index.js';
 import { findSettingName, settingProblem, type Config } from '../config/index.js';
-import { ConfigurationError } from './errors.js';
+import { ConfigurationError, needsPassword } from './errors.js';
 import { changeSettings, type AtStart, type SettingsActor } from './settings-view.js';
 
 /** What a connection is made of, by the end of the names of its settings. */
@@ -27,7 +27,9 @@ export interface Connection {
 }
 
 const KEPT = /^([a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?)\.database\.driver$/i;
-const CHOSEN = ['database.driver', 'database.path', ...FIELDS.map((field) => settingOf(field))] as const;
+
+/** The settings of the chosen one. */
+type ChosenName = 'database.driver' | 'database.path' | `database.connection.${Field}`;
 
 function settingOf<F extends Field>(field: F): `database.connection.${F}` {
   return `database.connection.${field}`;
@@ -47,22 +49,24 @@ export function cleanName(text: string): string {
 
 /** All of them, the chosen one first. */
 export function connectionsOf(config: Config): readonly Connection[] {
+  return [chosenOf(config), ...keptOf(config)];
+}
+
+/** Those beside the chosen one, by their names. */
+export function keptOf(config: Config): readonly Connection[] {
   const dynamic = config.dynamic();
-  const kept = [...dynamic.keys()].flatMap((key) => KEPT.exec(key)?.[1] ?? []).sort();
-  return [
-    chosenOf(config),
-    ...kept.map((name): Connection => {
-      const text = (end: string): string => dynamic.get(`${name}.database.${end}`) ?? '';
-      return {
-        name,
-        driver: text('driver'),
-        path: text('path'),
-        fields: fieldsOf((field) => text(`connection.${field}`)),
-        chosen: false,
-        fromEnvironment: keysOf(name).some((key) => config.dynamicSource(key) === 'environment'),
-      };
-    }),
-  ];
+  const names = [...dynamic.keys()].flatMap((key) => KEPT.exec(key)?.[1] ?? []).sort();
+  return names.map((name) => {
+    const text = (end: string): string => dynamic.get(`${name}.database.${end}`) ?? '';
+    return {
+      name,
+      driver: text('driver'),
+      path: text('path'),
+      fields: fieldsOf((field) => text(`connection.${field}`)),
+      chosen: false,
+      fromEnvironment: keysOf(name).some((key) => config.dynamicSource(key) === 'environment'),
+    };
+  });
 }
 
 function fieldsOf(text: (field: Field) => string): Record<Field, string> {
@@ -74,16 +78,18 @@ function fieldsOf(text: (field: Field) => string): Record<Field, string> {
   };
 }
 
-function chosenOf(config: Config): Connection {
+/** The one that the server takes at its next start. */
+export function chosenOf(config: Config): Connection {
   const driver = config.get('database.driver');
-  const used = driver === 'embedded' ? ['database.driver', 'database.path'] : ['database.driver', ...CHOSEN.slice(2)];
+  const used: readonly ChosenName[] =
+    driver === 'embedded' ? ['database.path'] : FIELDS.map((field) => settingOf(field));
   return {
     name: cleanName(config.get('database.connection.name')) || 'default',
     driver,
     path: config.get('database.path'),
     fields: fieldsOf((field) => config.get(settingOf(field))),
     chosen: true,
-    fromEnvironment: CHOSEN.some((name) => used.includes(name) && config.source(name) === 'environment'),
+    fromEnvironment: ['database.driver' as const, ...used].some((name) => config.source(name) === 'environment'),
   };
 }
 
@@ -97,7 +103,7 @@ export function connectionOf(config: Config, name: unknown): Connection {
 /** Where its data are, as `svc graph copy` takes it; the same text: the same data. */
 export function placeOf(
   config: Config,
-  { driver, path, fields }: Omit<Connection, 'chosen' | 'fromEnvironment'>,
+  { driver, path, fields }: Pick<Connection, 'driver' | 'path' | 'fields'>,
 ): string {
   if (driver === 'embedded') return `sqlite:${resolve(config.folder, path)}`;
   return `neo4j:${fields.url.replace(/\/$/, '')}/${fields.databasename}`;
@@ -105,12 +111,11 @@ export function placeOf(
 
 /** Where the data are that the server runs with. */
 export function runningPlace(config: Config, atStart: AtStart): string {
-  const text = (name: (typeof CHOSEN)[number]): string => {
+  const text = (name: ChosenName): string => {
     const value = atStart.get(name);
     return value === undefined ? '' : String(JSON.parse(value));
   };
   return placeOf(config, {
-    name: '',
     driver: text('database.driver'),
     path: text('database.path'),
     fields: fieldsOf((field) => text(settingOf(field))),
@@ -145,7 +150,7 @@ export interface Given {
 }
 
 /** Keeps a new one. Throws `ConfigurationError` 422. */
-export async function addConnection(config: Config, actor: SettingsActor, text: string, given: Given): Promise<string> {
+export async function addConnection(config: Config, actor: SettingsActor, text: string, given: Given): Promise<void> {
   const name = cleanName(text);
   if (name === '') throw empty('name');
   if (!KEPT.test(`${name}.database.driver`)) throw new ConfigurationError(422, 'name is too long', 'name');
@@ -161,7 +166,6 @@ export async function addConnection(config: Config, actor: SettingsActor, text: 
     fromEnvironment: false,
   };
   await changeSettings(config, actor, entriesOf(merged(none, given), name));
-  return name;
 }
 
 /** Changes one. Throws `ConfigurationError` 404, 409 and 422. */
@@ -196,7 +200,7 @@ export async function chooseConnection(config: Config, actor: SettingsActor, nam
   if (after.chosen) throw new ConfigurationError(409, 'This connection is the chosen one already.', 'name');
   for (const one of [before, after]) if (one.fromEnvironment) throw givenByEnvironment(one);
   checkComplete(after);
-  if (connectionsOf(config).some((one) => !one.chosen && one.name.toLowerCase() === before.name))
+  if (keptOf(config).some((one) => one.name.toLowerCase() === before.name))
     throw new ConfigurationError(409, `There are two connections ${before.name}: remove one of them first.`, 'name');
   const changes = new Map([
     ...gone(after.name),
@@ -223,8 +227,7 @@ function merged(before: Connection, { driver, path, fields }: Given): Connection
 /** Throws `ConfigurationError` 422 when the saved password would go to an address that it was not saved for. */
 export function mustHavePassword(before: Readonly<Record<Field, string>>, given: Given['fields']): void {
   const isElsewhere = given.url !== undefined && given.url !== before.url;
-  if (isElsewhere && given.password === undefined && before.password !== '')
-    throw new ConfigurationError(422, 'The address is another one: enter the password for it.', 'password');
+  if (isElsewhere && given.password === undefined && before.password !== '') throw needsPassword('password');
 }
 
 function checkComplete({ driver, path, fields }: Connection): void {
@@ -265,7 +268,7 @@ function entriesOf({ driver, path, fields }: Connection, name: string): Map<stri
 
 /** The settings of the chosen one, as far as they are others; those of the other driver go back to their defaults. */
 function chosenBy(config: Config, { driver, path, fields }: Connection): Map<string, string | null> {
-  const wanted = new Map<(typeof CHOSEN)[number], string | null>([
+  const wanted = new Map<ChosenName, string | null>([
     ['database.driver', driver],
     ['database.path', driver === 'embedded' ? path : null],
     ...FIELDS.map((field) => [settingOf(field), driver === 'neo4j' ? fields[field] : null] as const),

@@ -14,3 +14,8 @@ export class ConfigurationError extends Error {
     super(message);
   }
 }
+
+/** A saved password goes to no other address than the one it was saved for. */
+export function needsPassword(property: string): ConfigurationError {
+  return new ConfigurationError(422, 'The address is another one: enter the password for it.', property);
+}

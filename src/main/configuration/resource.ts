@@ -1,7 +1,6 @@
 /** A resource of the Configuration Interface: what it works with, and what it answers. */
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import type { Config } from '../config/index.js';
-import type { Graph } from '../graph/index.js';
 import type { MaintenanceMode, Services } from '../services/index.js';
 import type { ConfigSessions } from './sessions.js';
 import type { AtStart } from './settings-view.js';
@@ -10,7 +9,6 @@ import type { Setup } from './setup.js';
 /** What the resources work with. */
 export interface ResourceParts {
   readonly config: Config;
-  readonly graph: Graph;
   readonly services: Services;
   readonly maintenanceMode: MaintenanceMode;
   readonly setup: Setup;

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import type { ServiceAction } from '../services/index.js';
 import { actOnConnection, showConnections } from './connection-actions.js';
+import { FIELDS } from './connections.js';
 import { ConfigurationError } from './errors.js';
 import type { Answer, Asked, Resource } from './resource.js';
 import { changeSettings, restartNeeded, settingsView } from './settings-view.js';
@@ -100,7 +101,7 @@ async function finishSetup({ parts, session, input }: Asked): Promise<JsonValue>
   const changes = new Map<string, string | null>([['superuser.password', password]]);
   for (const [name, value] of Object.entries(database)) {
     const setting = name === 'driver' ? 'database.driver' : `database.connection.${name}`;
-    if (typeof value !== 'string' || !['driver', 'url', 'username', 'password', 'databasename'].includes(name))
+    if (typeof value !== 'string' || !['driver', ...FIELDS].includes(name))
       throw new ConfigurationError(422, `database has no text ${name.slice(0, 60)}`, name);
     changes.set(setting, value);
   }

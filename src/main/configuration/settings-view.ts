@@ -8,7 +8,7 @@ import {
   type Config,
   type SettingName,
 } from '../config/index.js';
-import { ConfigurationError } from './errors.js';
+import { ConfigurationError, needsPassword } from './errors.js';
 import type { ConfigSessions } from './sessions.js';
 
 /** The names of values that were there when the process began: what differs and is read at the start alone needs a restart. */
@@ -121,8 +121,7 @@ function checkAddresses(config: Config, changes: ReadonlyMap<string, string | nu
     const known = findSettingName(password);
     // The default is no secret.
     const isSecret = value(password) !== '' && (known === undefined || config.source(known) !== 'default');
-    if (isSecret && !given.has(password.toLowerCase()))
-      throw new ConfigurationError(422, 'The address is another one: enter the password for it.', password);
+    if (isSecret && !given.has(password.toLowerCase())) throw needsPassword(password);
   }
 }
 

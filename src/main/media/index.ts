@@ -1,5 +1,6 @@
 /** The media room: images, videos and texts of files. */
 export { MediaError } from './errors.js';
+export type { MediaParts } from './context.js';
 export { Media } from './media.js';
 export type { Edited, Maker } from './images/edits.js';
 export type { Storing, Videos } from './video/videos.js';

@@ -4,8 +4,8 @@ import { Notice } from '../common/parts.js';
 import { useLoaded } from '../common/work.js';
 import { Areas } from './areas.js';
 import { server, type State } from './asking.js';
-import { Login } from './login.js';
-import { Wizard } from './wizard.js';
+import { Login } from './access/login.js';
+import { Wizard } from './access/wizard.js';
 
 export function App(): ReactNode {
   const { value: state, again, problem } = useLoaded(server.state);

@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../common/parts.js';
 import { useLoaded } from '../common/work.js';
 import { server, type Setting, type State } from './asking.js';
-import { ConnectionsArea } from './connections.js';
-import { MaintenanceArea } from './maintenance.js';
-import { RestartHint } from './restart-hint.js';
-import { ServicesArea } from './services.js';
-import { SessionsArea } from './sessions.js';
-import { SettingsArea } from './settings.js';
+import { ConnectionsArea } from './connections/connections.js';
+import { MaintenanceArea } from './running/maintenance.js';
+import { RestartHint } from './running/restart-hint.js';
+import { ServicesArea } from './running/services.js';
+import { SessionsArea } from './running/sessions.js';
+import { SettingsArea } from './settings/settings.js';
 
 const TITLES: Readonly<Record<string, string>> = {
   general: 'General',

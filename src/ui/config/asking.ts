@@ -95,7 +95,6 @@ export interface KnownConnection {
 }
 
 export interface Connections {
-  readonly engine: string;
   readonly running: string;
   readonly connections: readonly KnownConnection[];
   /** What copies the data that the server runs with to the chosen one. */

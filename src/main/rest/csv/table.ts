@@ -10,6 +10,7 @@ import {
   type RowRange,
 } from '../../files/index.js';
 import type { Type } from '../../schema/index.js';
+import { charsetOf } from '../../scripting/index.js';
 import type { JsonObject } from '../../../shared/json/index.js';
 import { TimeSlice } from '../../../shared/time-slice.js';
 import { RestError } from '../errors.js';
@@ -32,11 +33,17 @@ const CELL_BYTES = 64;
 /** What a character of JSON in a cell may become, about (bytes). */
 const JSON_BYTES = 20;
 
-/** What is asked for: how the table is written, and which rows count. Throws `RestError` 400 and 415, `FilesError` 400. */
-export function tableFormat(exchange: Exchange, parameters: Parameters): CsvFormat & { readonly rows: RowRange } {
-  const [type = '', ...more] = exchange.header('content-type').toLowerCase().split(';');
-  if (!TAKEN.test(type.trim())) throw new RestError(415, 'The body must be a table, with Content-Type: text/csv.');
-  const charset = more.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find((one) => one !== undefined);
+/** How a table is written, and which of its rows count. */
+interface TableFormat extends CsvFormat {
+  readonly rows: RowRange;
+}
+
+/** What is asked for. Throws `RestError` 400 and 415, `FilesError` 400. */
+export function tableFormat(exchange: Exchange, parameters: Parameters): TableFormat {
+  const contentType = exchange.header('content-type').toLowerCase();
+  if (!TAKEN.test(contentType.split(';', 1)[0]?.trim() ?? ''))
+    throw new RestError(415, 'The body must be a table, with Content-Type: text/csv.');
+  const charset = charsetOf(contentType);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     throw new RestError(415, 'A table must be sent as UTF-8.');
   const encoding = exchange.header('content-encoding').toLowerCase();
@@ -55,7 +62,7 @@ export function tableFormat(exchange: Exchange, parameters: Parameters): CsvForm
 /** Reads all rows. Throws `RestError` 413 and 422, `HttpError` 503 beyond the budgets of bodies. */
 export async function readTable(
   exchange: Exchange,
-  format: CsvFormat & { readonly rows: RowRange },
+  format: TableFormat,
   limits: BodyLimits,
   share: BodyShare,
 ): Promise<Table> {
@@ -104,8 +111,9 @@ export async function objectsOf({ columns, rows }: Table, type: Type): Promise<R
     // By what there is: rows may be much shorter than the header.
     for (const [i, cell] of values.entries()) {
       const name = columns[i];
-      const value = name === undefined ? undefined : inputOfCell(type, name, cell);
-      if (name !== undefined && value !== undefined) object[name] = value;
+      if (name === undefined) continue;
+      const value = inputOfCell(type, name, cell);
+      if (value !== undefined) object[name] = value;
     }
     objects.push(object);
   }

@@ -34,6 +34,7 @@ export const imageSettings = group('application/Images', {
   'application.images.url.formats': multiChoice(
     ['webp'],
     'Formats that such addresses with the format auto may answer with when the client takes them: webp, avif',
+    { among: ['webp', 'avif'] },
   ),
   'application.images.url.quality': integer(80, 'Quality of images at such addresses that say none', {
     min: 1,

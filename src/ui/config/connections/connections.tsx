@@ -1,8 +1,8 @@
 /** Connections to databases: the one in use, and others that are kept. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice } from '../common/parts.js';
-import { useLoaded } from '../common/work.js';
-import { server, type Connections } from './asking.js';
+import { Button, Notice } from '../../common/parts.js';
+import { useLoaded } from '../../common/work.js';
+import { server, type Connections } from '../asking.js';
 import { Command } from './command.js';
 import { ConnectionCard } from './connection-card.js';
 import { ConnectionEditor } from './connection-editor.js';

@@ -1,6 +1,6 @@
 /** Which database. */
 import type { ReactNode } from 'react';
-import type { Driver } from './asking.js';
+import type { Driver } from '../asking.js';
 
 const CHOICES: readonly (readonly [Driver, string, string])[] = [
   ['embedded', 'Embedded database', 'Files in the folder of the server. Nothing else to install; one instance.'],
@@ -10,14 +10,12 @@ const CHOICES: readonly (readonly [Driver, string, string])[] = [
 export function DriverChoice({
   value,
   onChange,
-  disabled = false,
 }: {
   readonly value: Driver;
   readonly onChange: (value: Driver) => void;
-  readonly disabled?: boolean;
 }): ReactNode {
   return (
-    <fieldset disabled={disabled}>
+    <fieldset>
       <legend className="hidden">Database</legend>
       {CHOICES.map(([driver, name, about]) => (
         <label key={driver} className="choice">

@@ -1,10 +1,10 @@
 /** One group of settings: searched, changed together, saved at once. */
-import type { Edits } from './edits.js';
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
-import { Button, Notice } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type Setting, type Settings } from './asking.js';
+import { Button, Notice } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type Setting, type Settings } from '../asking.js';
 import { DynamicSettings } from './dynamic.js';
+import type { Edits } from './edits.js';
 import { SettingRow } from './setting-row.js';
 
 export function SettingsArea({

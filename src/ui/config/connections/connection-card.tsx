@@ -1,8 +1,8 @@
 /** One connection: where its database is, and what can be done with it. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, Notice } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type Connections, type KnownConnection } from './asking.js';
+import { Badge, Button, Notice } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type Connections, type KnownConnection } from '../asking.js';
 import { Command } from './command.js';
 import { ConnectionEditor } from './connection-editor.js';
 
@@ -66,42 +66,34 @@ export function ConnectionCard({
         />
       ) : null}
       {asked === 'use' ? (
-        <div className="notice note" role="status">
+        <Question
+          answer="Use it from the next start on"
+          kind="main"
+          disabled={busy}
+          onYes={() => {
+            act('use');
+          }}
+          onCancel={close}
+        >
           <p>
             The server takes this database at its next start. The data are not moved: they stay where they are, and are
             taken along by this command while the server is stopped:
           </p>
           {copy === undefined ? null : <Command text={copy} />}
-          <div className="row">
-            <Button
-              kind="main"
-              disabled={busy}
-              onClick={() => {
-                act('use');
-              }}
-            >
-              Use it from the next start on
-            </Button>
-            <Button onClick={close}>Cancel</Button>
-          </div>
-        </div>
+        </Question>
       ) : null}
       {asked === 'remove' ? (
-        <div className="notice note" role="status">
+        <Question
+          answer="Take it off"
+          kind="danger"
+          disabled={busy}
+          onYes={() => {
+            act('remove');
+          }}
+          onCancel={close}
+        >
           <p>It is taken off this list. Its data stay where they are.</p>
-          <div className="row">
-            <Button
-              kind="danger"
-              disabled={busy}
-              onClick={() => {
-                act('remove');
-              }}
-            >
-              Take it off
-            </Button>
-            <Button onClick={close}>Cancel</Button>
-          </div>
-        </div>
+        </Question>
       ) : null}
       {asked === undefined ? (
         <div className="row">
@@ -116,6 +108,35 @@ export function ConnectionCard({
       {result === undefined ? null : <Notice kind={result.ok ? 'good' : 'wrong'}>{result.message}</Notice>}
       {problem === undefined ? null : <Notice kind="wrong">{problem.message}</Notice>}
     </section>
+  );
+}
+
+/** What is to be known before something is done, and whether it is. */
+function Question({
+  answer,
+  kind,
+  disabled,
+  onYes,
+  onCancel,
+  children,
+}: {
+  readonly answer: string;
+  readonly kind: 'main' | 'danger';
+  readonly disabled: boolean;
+  readonly onYes: () => void;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="notice note" role="status">
+      {children}
+      <div className="row">
+        <Button kind={kind} disabled={disabled} onClick={onYes}>
+          {answer}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </div>
   );
 }
 

@@ -1,8 +1,8 @@
 /** Asks for the superuser's password, or for the token while the setup is not complete. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type State } from './asking.js';
+import { Button, Notice, TextField } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type State } from '../asking.js';
 
 export function Login({ setup, onLogin }: { readonly setup: State['setup']; readonly onLogin: () => void }): ReactNode {
   const [text, setText] = useState('');

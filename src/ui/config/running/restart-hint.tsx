@@ -1,6 +1,6 @@
 /** That some settings wait for the next start. */
 import { type ReactNode, useState } from 'react';
-import { Button } from '../common/parts.js';
+import { Button } from '../../common/parts.js';
 import { Restart } from './restart.js';
 
 export function RestartHint({

@@ -1,8 +1,8 @@
 /** Who is logged in to these pages. */
 import type { ReactNode } from 'react';
-import { Badge, Button, Notice } from '../common/parts.js';
-import { useLoaded, useWork } from '../common/work.js';
-import { server } from './asking.js';
+import { Badge, Button, Notice } from '../../common/parts.js';
+import { useLoaded, useWork } from '../../common/work.js';
+import { server } from '../asking.js';
 
 export function SessionsArea(): ReactNode {
   const { value: sessions, set, problem: loading } = useLoaded(server.sessions);

@@ -1,8 +1,8 @@
 /** Where a database is and how to get into it, with a test that says what is wrong. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type Connection, type ConnectionInput, type Driver } from './asking.js';
+import { Button, Notice, TextField } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type Connection, type ConnectionInput, type Driver } from '../asking.js';
 
 export const NO_CONNECTION: Connection = {
   path: 'db',
@@ -13,7 +13,10 @@ export const NO_CONNECTION: Connection = {
 };
 
 /** What is sent of what is entered: nothing that another driver needs, and no empty password, which is the saved one. */
-export function sentOf(driver: Driver, { path, password, ...rest }: Connection): ConnectionInput {
+export function sentOf(
+  driver: Driver,
+  { path, password, ...rest }: Connection,
+): ConnectionInput & { readonly driver: Driver } {
   if (driver === 'embedded') return { driver, path };
   return password === '' ? { driver, ...rest } : { driver, ...rest, password };
 }

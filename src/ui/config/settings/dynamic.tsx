@@ -1,7 +1,7 @@
 /** Settings that the program does not know itself, such as those of tasks (`<task>.cronExpression`). */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, TextField } from '../common/parts.js';
-import type { Dynamic } from './asking.js';
+import { Badge, Button, TextField } from '../../common/parts.js';
+import type { Dynamic } from '../asking.js';
 import type { Edits } from './edits.js';
 
 /** They have an area of their own. */

@@ -1,8 +1,8 @@
 /** Services: how they are, and what can be done with them. */
 import type { ReactNode } from 'react';
-import { Badge, Button, Notice } from '../common/parts.js';
-import { useLoaded, useWork } from '../common/work.js';
-import { server, type Service } from './asking.js';
+import { Badge, Button, Notice } from '../../common/parts.js';
+import { useLoaded, useWork } from '../../common/work.js';
+import { server, type Service } from '../asking.js';
 
 const STATES: Readonly<Record<Service['state'], readonly [text: string, kind: 'plain' | 'good' | 'warn' | 'wrong']>> = {
   running: ['running', 'good'],

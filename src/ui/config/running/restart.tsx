@@ -1,8 +1,8 @@
 /** Starts the server again, and waits until it is back. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server } from './asking.js';
+import { Button, Notice } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server } from '../asking.js';
 
 const LOOK_EVERY_MS = 700;
 

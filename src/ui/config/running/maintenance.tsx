@@ -1,9 +1,9 @@
 /** Maintenance mode: the switch, and what visitors see meanwhile. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, Notice } from '../common/parts.js';
-import { useLoaded, useWork } from '../common/work.js';
-import { server, type Settings } from './asking.js';
-import { SettingsArea } from './settings.js';
+import { Badge, Button, Notice } from '../../common/parts.js';
+import { useLoaded, useWork } from '../../common/work.js';
+import { server, type Settings } from '../asking.js';
+import { SettingsArea } from '../settings/settings.js';
 
 export function MaintenanceArea({
   settings,

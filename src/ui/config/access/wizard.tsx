@@ -1,11 +1,11 @@
 /** First-time setup: where the data are, and the superuser's password (contract, First-time setup 3). */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type Connection, type Driver } from './asking.js';
-import { ConnectionForm, NO_CONNECTION, sentOf } from './connection-form.js';
-import { DriverChoice } from './driver-choice.js';
-import { Restart } from './restart.js';
+import { Button, Notice, TextField } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type Connection, type Driver } from '../asking.js';
+import { ConnectionForm, NO_CONNECTION, sentOf } from '../connections/connection-form.js';
+import { DriverChoice } from '../connections/driver-choice.js';
+import { Restart } from '../running/restart.js';
 
 const SHORTEST = 8;
 
@@ -18,18 +18,19 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
   const [failing, setFailing] = useState<{ readonly connection: Connection; readonly message: string }>();
   const [restartNeeded, setRestartNeeded] = useState<readonly string[]>();
   const { busy, problem, run } = useWork();
+  const failure = failing?.connection === connection ? failing.message : undefined;
   const differs = again !== '' && again !== password;
   const isReady = password.length >= SHORTEST && password === again;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      if (driver === 'neo4j' && failing?.connection !== connection) {
+      if (driver === 'neo4j' && failure === undefined) {
         const { ok, message } = await server.test(sentOf(driver, connection));
         setFailing(ok ? undefined : { connection, message });
         if (!ok) return;
       }
-      const database = driver === 'embedded' ? { driver } : { ...sentOf(driver, connection), driver };
+      const database = driver === 'embedded' ? { driver } : sentOf(driver, connection);
       setRestartNeeded((await server.finish({ password, database })).restartNeeded);
     });
   };
@@ -85,10 +86,9 @@ export function Wizard({ onEnd }: { readonly onEnd: () => void }): ReactNode {
         />
       </section>
       {problem === undefined ? null : <Notice kind="wrong">{problem.message}</Notice>}
-      {driver === 'neo4j' && failing?.connection === connection ? (
+      {driver === 'neo4j' && failure !== undefined ? (
         <Notice kind="wrong">
-          {failing.message} The server cannot start again with this connection. Finish once more to take it all the
-          same.
+          {failure} The server cannot start again with this connection. Finish once more to take it all the same.
         </Notice>
       ) : null}
       <Button kind="main" type="submit" disabled={busy || !isReady}>

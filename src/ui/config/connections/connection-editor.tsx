@@ -1,8 +1,8 @@
 /** A connection that is new, or changed. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../common/parts.js';
-import { useWork } from '../common/work.js';
-import { server, type Connection, type Connections, type Driver, type KnownConnection } from './asking.js';
+import { Button, Notice, TextField } from '../../common/parts.js';
+import { useWork } from '../../common/work.js';
+import { server, type Connection, type Connections, type Driver, type KnownConnection } from '../asking.js';
 import { ConnectionForm, NO_CONNECTION, sentOf } from './connection-form.js';
 import { DriverChoice } from './driver-choice.js';
 

@@ -2,8 +2,8 @@
 import { Field } from '@base-ui/react/field';
 import { Switch } from '@base-ui/react/switch';
 import type { ReactNode } from 'react';
-import { Badge, Button } from '../common/parts.js';
-import type { Setting, Value } from './asking.js';
+import { Badge, Button } from '../../common/parts.js';
+import type { Setting, Value } from '../asking.js';
 
 export interface RowProps {
   readonly setting: Setting;
