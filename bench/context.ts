@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.js';
-import type { LoadOrder, LoadResult } from './children/load.js';
+import type { LoadOrder, LoadResult } from './children/load-order.js';
 import { loadDataset, type Dataset } from './dataset.js';
 import type { Options } from './options.js';
 import { cpuSeconds } from './process-figures.js';

@@ -11,6 +11,12 @@ export interface Neo4jTarget {
   readonly database: string;
 }
 
+/** In Cypher, sent by the driver alone. */
+export interface PlainStatement {
+  readonly text: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 /** From the environment, as the tests take it. Throws `OptionError`. */
 export function neo4jTarget(): Neo4jTarget {
   const { NEO4J_URL: url, NEO4J_USER: user = 'neo4j', NEO4J_PASSWORD: password = 'svc-test-secret' } = process.env;

@@ -1,7 +1,7 @@
 /** What `npm run bench` can be told. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import type { LoadTool } from './children/load.js';
+import type { LoadTool } from './children/load-order.js';
 
 export interface Options {
   /** Where the server keeps its data; each has cases of its own. */

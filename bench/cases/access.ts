@@ -1,5 +1,5 @@
 /** Cases 8 and 9: what permissions cost. A user who sees one object in a hundred beside an administrator, both with sessions. */
-import type { LoadOrder } from '../children/load.js';
+import type { LoadOrder } from '../children/load-order.js';
 import type { Context, Requests } from '../context.js';
 import { randomNumbers, shuffle, TYPE, type Dataset } from '../dataset.js';
 import { growthResult, rateResult, type Result } from '../result.js';

@@ -11,6 +11,7 @@ import { copyDatabase } from '../dataset.js';
 import { Nginx } from '../nginx.js';
 import { growthResult, rateResult, type Result } from '../result.js';
 import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import { upload } from '../upload.js';
 import { getOne } from './requests.js';
 
 const KB = 1000;
@@ -23,17 +24,6 @@ async function stored(server: ServerProcess, id: string): Promise<string> {
   const path = paths.find((one) => one.includes(id));
   if (path === undefined) throw new Error(`the server stored no file ${id}`);
   return path;
-}
-
-/** Uploads a public file; its id. */
-async function upload(server: ServerProcess, name: string, content: Blob): Promise<string> {
-  const form = new FormData();
-  form.set('visibleToPublicUsers', 'true');
-  form.set('file', content, name);
-  const answer = await fetch(`${server.url}/svc/upload`, { method: 'POST', headers: CREDENTIALS, body: form });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the upload answered ${String(answer.status)}: ${text}`);
-  return text;
 }
 
 export async function serveSmall(context: Context): Promise<Result[]> {

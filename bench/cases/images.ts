@@ -6,9 +6,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
+import { together } from '../../src/shared/together.js';
 import type { Context, Requests, Sample } from '../context.js';
+import { randomNumbers } from '../dataset.js';
+import { installed } from '../programs.js';
 import { growthResult, rateResult, type Result } from '../result.js';
 import { CREDENTIALS, ServerProcess } from '../server-process.js';
+import { upload } from '../upload.js';
 import { getOne } from './requests.js';
 
 const run = promisify(execFile);
@@ -19,43 +23,22 @@ const CLIENTS = 8;
 /** A picture that is as hard to pack as a photo. */
 async function photo(width: number, height: number): Promise<Buffer> {
   const small = Buffer.alloc(Math.ceil(width / 4) * Math.ceil(height / 4) * 3);
-  let state = 1;
-  for (let i = 0; i < small.length; i++) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    small[i] = 90 + 70 * Math.sin(i / 999) + ((state >>> 16) % 60);
-  }
+  const random = randomNumbers(1);
+  for (let i = 0; i < small.length; i++) small[i] = 90 + 70 * Math.sin(i / 999) + 60 * random();
   const raw = { width: Math.ceil(width / 4), height: Math.ceil(height / 4), channels: 3 } as const;
   return sharp(small, { raw }).resize(width, height, { kernel: 'cubic', fit: 'fill' }).jpeg({ quality: 85 }).toBuffer();
 }
 
-async function send(server: ServerProcess, method: string, path: string, body?: FormData): Promise<string> {
-  const answer = await fetch(`${server.url}${path}`, {
-    method,
-    headers: CREDENTIALS,
-    ...(body === undefined ? {} : { body }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${String(answer.status)}: ${text.slice(0, 500)}`);
-  return text;
-}
-
-function upload(server: ServerProcess, name: string, content: Blob): Promise<string> {
-  const form = new FormData();
-  form.set('visibleToPublicUsers', 'true');
-  form.set('file', content, name);
-  return send(server, 'POST', '/svc/upload', form);
-}
-
-/** Does it for all, so many at a time; seconds. */
+/** Does it for all, some at a time; seconds. */
 async function each<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<number> {
   const begun = performance.now();
-  const left = all[Symbol.iterator]();
-  await Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
-      for (const one of left) await work(one);
-    }),
-  );
+  await together(all, CLIENTS, async (one) => void (await work(one)));
   return (performance.now() - begun) / 1000;
+}
+
+/** The thumbnails that an image shows. */
+async function shown(server: ServerProcess, id: string): Promise<Record<'tnSmall' | 'tnMid', { id: string } | null>> {
+  return (await server.request('GET', `/Image/${id}`)).result as Awaited<ReturnType<typeof shown>>;
 }
 
 async function withServer<T>(context: Context, work: (server: ServerProcess) => Promise<T>): Promise<T> {
@@ -79,11 +62,7 @@ async function withServer<T>(context: Context, work: (server: ServerProcess) => 
 /** 80: both thumbnails of each image, beside one of libvips' own. */
 export async function firstThumbnails(context: Context): Promise<Result[]> {
   const count = context.options.quick ? 16 : 500;
-  const hasVips = await run('vipsthumbnail', ['--help']).then(
-    () => true,
-    () => false,
-  );
-  if (!hasVips) {
+  if (!installed('vipsthumbnail')) {
     context.say('  left out: vipsthumbnail is not installed');
     return [];
   }
@@ -111,10 +90,10 @@ export async function firstThumbnails(context: Context): Promise<Result[]> {
         return { value: count / ((performance.now() - begun) / 1000) };
       };
       const ours = async (): Promise<Sample> => {
-        await send(server, 'DELETE', '/svc/rest/Image?isThumbnail=true');
+        await server.request('DELETE', '/Image?isThumbnail=true');
         const seconds = await each(ids, async (id) => {
-          if (!(await send(server, 'GET', `/svc/rest/Image/${id}`)).includes('_thumb_300x225'))
-            throw new Error('a thumbnail is missing');
+          const { tnSmall, tnMid } = await shown(server, id);
+          if (tnSmall?.id === undefined || tnMid?.id === undefined) throw new Error('a thumbnail is missing');
         });
         return { value: count / seconds };
       };
@@ -132,10 +111,9 @@ export async function firstThumbnails(context: Context): Promise<Result[]> {
 export async function cachedThumbnail(context: Context): Promise<Result[]> {
   const server = await context.fileServer();
   const id = await upload(server, 'cached.jpg', new Blob([new Uint8Array(await photo(1200, 900))]));
-  const image = JSON.parse(await send(server, 'GET', `/svc/rest/Image/${id}`)) as {
-    result: { tnMid: { id: string } };
-  };
-  const thumbnail = image.result.tnMid.id;
+  const { tnMid } = await shown(server, id);
+  if (tnMid === null) throw new Error('the thumbnail is missing');
+  const thumbnail = tnMid.id;
   const bytes = await (await fetch(`${server.url}/${thumbnail}`, { headers: CREDENTIALS })).arrayBuffer();
   const twin = await upload(server, 'twin.png', new Blob([bytes]));
   const at = (path: string): Requests => ({

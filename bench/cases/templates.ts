@@ -3,8 +3,9 @@ import { Child } from '../child.js';
 import type { TemplateEngine, TemplateOrder, TemplateResult } from '../children/templates.js';
 import type { Context, Requests, Sample } from '../context.js';
 import { limitBelow, rateResult, type Result } from '../result.js';
-import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import type { ServerProcess } from '../server-process.js';
 import { EXPRESSIONS, templates, type TemplateData } from '../templates.js';
+import { PUBLIC, upload } from '../upload.js';
 
 const TYPE = 'BenchPage';
 /** Texts that one call of the method renders. */
@@ -73,13 +74,7 @@ async function calls(context: Context, server: ServerProcess, children: readonly
 }
 
 async function files(context: Context, server: ServerProcess, children: readonly Templates[]): Promise<Result[]> {
-  const form = new FormData();
-  form.set('visibleToPublicUsers', 'true');
-  form.set('isTemplate', 'true');
-  form.set('file', new Blob([templates().svc]), NAME);
-  const answer = await fetch(`${server.url}/svc/upload`, { method: 'POST', headers: CREDENTIALS, body: form });
-  const id = await answer.text();
-  if (!answer.ok) throw new Error(`the upload answered ${String(answer.status)}: ${id}`);
+  const id = await upload(server, NAME, new Blob([templates().svc]), { ...PUBLIC, isTemplate: 'true' });
   const text = await (await fetch(`${server.url}/${id}`)).text();
   const requests: Requests = {
     method: 'GET',

@@ -3,11 +3,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { together } from '../../src/shared/together.js';
 import { closePools, longWork } from '../../src/shared/work/index.js';
-import type { TextJob } from '../../src/workers/media/text/read.js';
+import type { TextJob, TextResult } from '../../src/workers/media/text/read.js';
+import type { Outcome } from '../../src/workers/outcome.js';
 import type { Context, Sample } from '../context.js';
 import { randomNumbers } from '../dataset.js';
 import { plainDocuments } from '../documents.js';
+import { installed } from '../programs.js';
 import { rateResult, type Result } from '../result.js';
 
 const DOCUMENTS = 500;
@@ -64,16 +67,16 @@ async function rate(
   read: (one: Document) => Promise<void>,
 ): Promise<Sample> {
   const begun = performance.now();
-  const left = [...documents];
-  const work = async (): Promise<void> => {
-    for (let one = left.pop(); one !== undefined; one = left.pop()) await read(one);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await together(documents, atOnce, read);
   return { value: (1000 * documents.length) / (performance.now() - begun) };
 }
 
 /** Both sides read as many at a time as the server does by itself. */
 export async function readTexts(context: Context): Promise<Result[]> {
+  if (!installed('pdftotext')) {
+    context.say('  left out: pdftotext is not installed');
+    return [];
+  }
   const documents = await written(join(context.folder, 'texts'), context.options.quick ? 20 : DOCUMENTS);
   const pool = longWork();
   const run = promisify(execFile);
@@ -82,12 +85,12 @@ export async function readTexts(context: Context): Promise<Result[]> {
   };
   const ours = async ({ path }: Document): Promise<void> => {
     const job: TextJob = { path, name: path, contentType: '', most: 1_000_000 };
-    const outcome = await pool.run<{ problem?: string }>(job, {
-      file: 'media/text/read',
-      what: 'reading text',
-      time: TIME,
-    });
-    if (outcome.problem !== undefined) throw new Error(`${path}: ${outcome.problem}`);
+    const work = { file: 'media/text/read', what: 'reading text', time: TIME } as const;
+    const outcome = await pool.run<Outcome<TextResult>>(job, work);
+    const problem = 'problem' in outcome ? outcome.problem : outcome.value.problem;
+    if (problem !== undefined) throw new Error(`${path}: ${problem}`);
+    // Each page has more.
+    if ('value' in outcome && outcome.value.text.length < LINES * WORDS) throw new Error(`${path}: there is no text`);
   };
   const about = { case: 65, title: `text of ${String(documents.length)} mixed documents`, unit: 'documents/s' };
   try {

@@ -1,5 +1,4 @@
 /** Case 63: conversions of videos. */
-import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +6,10 @@ import { ffmpegArguments } from '../../src/main/media/video/command.js';
 import { videoInput } from '../../src/main/media/video/input.js';
 import { presetNamed } from '../../src/main/media/video/presets/table.js';
 import type { Context, Sample } from '../context.js';
+import { installed, timed } from '../programs.js';
 import { rateResult, type Result } from '../result.js';
-import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import type { ServerProcess } from '../server-process.js';
+import { upload } from '../upload.js';
 
 const PRESET = 'mp4';
 /** Milliseconds between two looks at the video that is made. */
@@ -16,26 +17,9 @@ const LOOK = 50;
 /** As `application.video.maxpixels` and `.maxlength` are. */
 const [PIXELS, LONGEST] = [36_000_000, 14_400];
 
-/** Runs ffmpeg with the priority that the server gives it; its time in seconds. */
-function timed(args: readonly string[], cwd: string): Promise<number> {
-  const since = performance.now();
-  return new Promise((resolve, reject) => {
-    const child = spawn('nice', ['-n', '10', 'ffmpeg', ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0) resolve((performance.now() - since) / 1000);
-      else reject(new Error(`ffmpeg ended with ${String(code)}`));
-    });
-  });
-}
-
-async function upload(server: ServerProcess, path: string): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(await readFile(path))]), 'film.mp4');
-  const answer = await fetch(`${server.url}/svc/upload`, { method: 'POST', headers: CREDENTIALS, body: form });
-  if (!answer.ok) throw new Error(`an upload answered ${String(answer.status)}: ${await answer.text()}`);
-  return answer.text();
-}
+/** With the priority that the server gives it; its time in seconds. */
+const ffmpeg = (args: readonly string[], cwd: string): Promise<number> =>
+  timed('nice', ['-n', '10', 'ffmpeg', ...args], cwd);
 
 /** Until nothing is done with a video any more. */
 async function finished(server: ServerProcess, id: string): Promise<void> {
@@ -57,7 +41,7 @@ async function converted(server: ServerProcess, id: string): Promise<number> {
 }
 
 export async function convertVideo(context: Context): Promise<Result[]> {
-  if (spawnSync('ffmpeg', ['-version']).error !== undefined) {
+  if (!installed('ffmpeg')) {
     context.say('  left out: ffmpeg is not installed');
     return [];
   }
@@ -67,9 +51,9 @@ export async function convertVideo(context: Context): Promise<Result[]> {
   const picture = `testsrc2=size=${size}:rate=25:duration=${String(seconds)}`;
   const tone = `sine=frequency=440:duration=${String(seconds)}`;
   const source = ['-y', '-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone];
-  await timed([...source, '-preset', 'veryfast', path], context.folder);
+  await ffmpeg([...source, '-preset', 'veryfast', path], context.folder);
   const server = await context.fileServer();
-  const id = await upload(server, path);
+  const id = await upload(server, 'film.mp4', new Blob([new Uint8Array(await readFile(path))]));
   await finished(server, id);
   const facts = { properties: {}, width: 0, height: 0, duration: seconds, videoStream: 0, audioStream: 1 };
   const args = await ffmpegArguments({
@@ -84,7 +68,7 @@ export async function convertVideo(context: Context): Promise<Result[]> {
   const sides = await context.compare(
     async (): Promise<Sample> => {
       await rm(made, { force: true });
-      return { value: seconds / (await timed(args, context.folder)) };
+      return { value: seconds / (await ffmpeg(args, context.folder)) };
     },
     async (): Promise<Sample> => ({ value: seconds / (await converted(server, id)) }),
   );

@@ -1,13 +1,14 @@
 /** Cases 15 and 16: folders as ZIP archives. */
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from '../child.js';
 import type { UploadsOrder, UploadsResult } from '../children/uploads.js';
 import type { Context, Sample } from '../context.js';
 import { randomNumbers } from '../dataset.js';
+import { installed, timed } from '../programs.js';
 import { growthResult, rateResult, type Result } from '../result.js';
 import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import { upload } from '../upload.js';
 import { getOne } from './requests.js';
 
 const KB = 1000;
@@ -62,32 +63,12 @@ async function load(context: Context, server: ServerProcess, folder: string, byt
   const source = mixedFiles(files, bytes);
   const work = async (): Promise<void> => {
     for (const { name, bytes: content } of source) {
-      const form = new FormData();
-      form.set('parent', parent);
-      form.set('file', new Blob([new Uint8Array(content)]), name);
-      const answer = await fetch(`${server.url}/svc/upload`, { method: 'POST', headers: CREDENTIALS, body: form });
-      if (!answer.ok) throw new Error(`an upload answered ${String(answer.status)}: ${await answer.text()}`);
-      await answer.text();
+      await upload(server, name, new Blob([new Uint8Array(content)]), { parent });
       await writeFile(join(folder, name), content);
     }
   };
   await Promise.all([work(), work(), work(), work()]);
   return parent;
-}
-
-const installed = (name: string): boolean => spawnSync(name, ['--help']).error === undefined;
-
-/** Runs a program; its time in seconds. */
-function timed(name: string, args: readonly string[], cwd: string): Promise<number> {
-  const since = performance.now();
-  return new Promise((resolve, reject) => {
-    const child = spawn(name, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0) resolve((performance.now() - since) / 1000);
-      else reject(new Error(`${name} ended with ${String(code)}`));
-    });
-  });
 }
 
 /** Has curl write the archive of a folder to a file. */

@@ -1,7 +1,7 @@
 /** What the server has written for an object, to be written again under new ids by one UNWIND. */
 import neo4j, { type Driver, type Integer } from 'neo4j-driver';
 import { newId } from '../../src/main/graph/index.js';
-import type { PlainStatement } from './neo4j-statements.js';
+import type { PlainStatement } from '../neo4j.js';
 
 type Properties = Record<string, unknown>;
 

@@ -4,13 +4,8 @@
  */
 import neo4j, { type Driver, type Session } from 'neo4j-driver';
 import { serve } from '../child.js';
-import { type Neo4jTarget, plainDriver } from '../neo4j.js';
+import { type Neo4jTarget, plainDriver, type PlainStatement } from '../neo4j.js';
 import { Rows } from './neo4j-rows.js';
-
-export interface PlainStatement {
-  readonly text: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** Either reads, each a list of statements that go one after the other, or rows to write. */
 export type StatementsOrder = {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LoadOrder, LoadResult } from './load.js';
+import type { LoadOrder, LoadResult } from './load-order.js';
 
 /** What the script prints at the end; times in microseconds. */
 interface Summary {

@@ -1,6 +1,6 @@
 /** What the clients of a soak work on: a type, its permissions, users, a page, a file. Made once, over REST. */
 import { create, makePage, type Requester } from '../pages/trees.js';
-import { CREDENTIALS } from '../server-process.js';
+import { upload } from '../upload.js';
 
 export const ENTRY = 'SoakEntry';
 export const PAGE = 'soak-page';
@@ -70,16 +70,7 @@ export async function makeWorld(server: Requester & { readonly url: string }): P
     ['p', {}, 'Entries'],
     ['ul', {}, ['li', { dataKey: 'entry', functionQuery: query }, '${entry.name}']],
   ]);
-  return { entries, users, file: await upload(server.url) };
-}
-
-async function upload(url: string): Promise<string> {
-  const form = new FormData();
-  form.set('visibleToPublicUsers', 'true');
-  form.set('visibleToAuthenticatedUsers', 'true');
-  form.set('file', new Blob(['0123456789'.repeat(1000)]), 'soak.txt');
-  const answer = await fetch(`${url}/svc/upload`, { method: 'POST', headers: CREDENTIALS, body: form });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the upload answered ${String(answer.status)}: ${text}`);
-  return `/${text}`;
+  const fields = { visibleToPublicUsers: 'true', visibleToAuthenticatedUsers: 'true' };
+  const id = await upload(server, 'soak.txt', new Blob(['0123456789'.repeat(1000)]), fields);
+  return { entries, users, file: `/${id}` };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { documents } from '../support/documents.js';
-import { file, objectOf, uploaded, until } from '../support/files.js';
+import { file, objectOf, processed, uploaded, until } from '../support/files.js';
 import { endedJob, untilJob } from '../support/jobs.js';
 import { allow } from '../support/permissions.js';
 import { TestServer } from '../support/server.js';
@@ -32,15 +32,7 @@ async function textOf(id: string): Promise<Read> {
   return body.result as Read;
 }
 
-/** What is known of a file when nothing waits to be done with it. */
-async function settled(id: string): Promise<Record<string, unknown>> {
-  let now: Record<string, unknown> = {};
-  await until(async () => {
-    now = await objectOf(server.admin, id);
-    return now['processingState'] === null || now['processingState'] === 'FAILED';
-  }, `the text of ${id} is read`);
-  return now;
-}
+const settled = (id: string): Promise<Record<string, unknown>> => processed(server.admin, id);
 
 async function read(name: string, content: string | Buffer, values: Record<string, string> = {}): Promise<Read> {
   const id = await uploaded(server.admin, file(name, content), values);

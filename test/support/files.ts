@@ -124,3 +124,13 @@ export async function until(holds: () => Promise<boolean>, what: string, time = 
 export function pauseAfter(begun: number): number {
   return Math.min(100, 10 + (Date.now() - begun) / 10);
 }
+
+/** The object of a file once nothing is done with its content any more. */
+export async function processed(client: Client, id: string): Promise<Record<string, unknown>> {
+  let object: Record<string, unknown> = {};
+  await until(async () => {
+    object = await objectOf(client, id);
+    return object['processingState'] === null || object['processingState'] === 'FAILED';
+  }, `the content of ${id} is worked on`);
+  return object;
+}

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from './client.js';
-import { objectOf, until } from './files.js';
 import type { TestServer } from './server.js';
+
+export { processed } from './files.js';
 
 const run = promisify(execFile);
 
@@ -52,16 +53,6 @@ export async function converted(client: Client, id: string, preset: string): Pro
   const answer = await client.post(`/VideoFile/${id}/convert`, { preset });
   if (answer.status !== 200) throw new Error(`convert answered ${String(answer.status)}: ${answer.text}`);
   return (answer.body as { result: { id: string } }).result.id;
-}
-
-/** The object of a file once nothing is done with it any more. */
-export async function processed(client: Client, id: string): Promise<Record<string, unknown>> {
-  let object: Record<string, unknown> = {};
-  await until(async () => {
-    object = await objectOf(client, id, 'VideoFile');
-    return object['processingState'] === null || object['processingState'] === 'FAILED';
-  }, `the video ${id} is processed`);
-  return object;
 }
 
 /** Processes of ffmpeg and ffprobe that work for a server: those that name its folder, or were started by it. */

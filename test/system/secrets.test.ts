@@ -38,6 +38,7 @@ const SETTINGS = {
   'backup.s3.endpoint': `http://${CLOSED}`,
   'backup.s3.accesskey': marked('accesskey'),
   'backup.s3.secretkey': marked('secretkey'),
+  'application.images.url.secret': marked('images'),
   'geocoding.apikey': marked('geocoder'),
   'geocoding.provider': `http://${CLOSED}/?q={address}&key={apikey}`,
   'translation.google.apikey': marked('google'),
@@ -319,8 +320,8 @@ async function configuration(): Promise<void> {
     Cookie: cookieIn(await json('POST', '/api/login', { password: SETTINGS['superuser.password'] }, {}, true)),
   };
   tokens.push(cookie.Cookie.split('=')[1] ?? '');
-  for (const path of ['settings', 'services', 'maintenance', 'sessions', 'database'])
-    await json('GET', `/api/${path}`, undefined, cookie);
+  for (const path of ['settings', 'services', 'maintenance', 'sessions', 'connections'])
+    expect([path, (await json('GET', `/api/${path}`, undefined, cookie)).status]).toEqual([path, 200]);
   const changes = [
     { 'security.jwt.secret': 'mk7Q-short' },
     { 'smtp.password': `${marked('lines')}\n${marked('lines')}` },
@@ -328,8 +329,20 @@ async function configuration(): Promise<void> {
     { 'smtp.password': marked('changed') },
   ];
   for (const one of changes) await json('POST', '/api/settings', { changes: one }, cookie);
-  const neo4j = { driver: 'neo4j', url: `bolt://${CLOSED}`, username: 'neo4j', password: marked('neo4j') };
-  await json('POST', '/api/database', neo4j, cookie);
+  const neo4j = {
+    driver: 'neo4j',
+    url: `bolt://${CLOSED}`,
+    username: 'neo4j',
+    password: marked('neo4j'),
+    databasename: 'neo4j',
+  };
+  const connection = async (action: string, given: object): Promise<number> =>
+    (await json('POST', '/api/connections', { action, ...given }, cookie)).status;
+  expect(await connection('test', neo4j)).toBe(200);
+  expect(await connection('add', { name: 'other', ...neo4j })).toBe(200);
+  await connection('save', { name: 'other', url: 'bolt://example.com' });
+  await connection('test', { name: 'other', password: { value: marked('object') } });
+  for (const path of ['settings', 'connections']) await json('GET', `/api/${path}`, undefined, cookie);
 }
 
 /** Bodies that cannot be read, and values that cannot be stored. */

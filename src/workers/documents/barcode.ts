@@ -1,7 +1,8 @@
 /** Draws bar codes on a thread of its own (`scripting/functions/formats/barcode.ts`): black on white, in whole pixels. */
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import bwip from 'bwip-js/node';
 import { outcomeOf, type Outcome } from '../outcome.js';
+import { pngOf } from './png.js';
 
 export interface BarcodeJob {
   /** Its name in BWIPP. */
@@ -73,7 +74,6 @@ function modulesOf({ symbology, text, margin, errorCorrection }: BarcodeJob): Mo
   };
 }
 
-/** PNG with one bit a pixel (PNG specification, 3rd edition). */
 function png(width: number, height: number, isBlack: (x: number, y: number) => boolean): Uint8Array {
   const line = 1 + Math.ceil(width / 8);
   const pixels = Buffer.alloc(line * height, 0xff);
@@ -86,23 +86,5 @@ function png(width: number, height: number, isBlack: (x: number, y: number) => b
       pixels[at] = (pixels[at] ?? 0) & ~(0x80 >> (x & 7));
     }
   }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.writeUInt8(1, 8);
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(pixels)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(name: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
-  const made = Buffer.alloc(body.length + 8);
-  made.writeUInt32BE(data.length, 0);
-  body.copy(made, 4);
-  made.writeUInt32BE(crc32(body), body.length + 4);
-  return made;
+  return pngOf(width, height, deflateSync(pixels));
 }
