@@ -1,52 +1,85 @@
-/** What is known of a server that does not end: where its thread is, by Node's own report. */
+/** What is known of a server that does not end: Node's debugger is asked, from a thread of its own, where the loop is. */
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 
-/** Reports are written into this folder; Node has a thread for the signal, so a loop that never ends is seen, too. */
-export const REPORTED: readonly string[] = ['--report-on-signal', '--report-signal=SIGUSR2'];
+/** The debugger listens, once it is asked to, where the system chooses. */
+export const DEBUGGED: readonly string[] = ['--inspect-port=127.0.0.1:0'];
 
 /** Milliseconds in which a server ends, however busy the machine is. */
 const TO_END = 120_000;
-/** Milliseconds for its report. */
-const TO_REPORT = 5000;
+/** Milliseconds for each answer of the debugger. */
+const TO_ANSWER = 10_000;
 
-interface Report {
-  readonly javascriptStack?: { readonly message?: string; readonly stack?: readonly string[] };
-  readonly nativeStack?: readonly { readonly symbol: string }[];
-  readonly libuv?: readonly { readonly type: string; readonly is_active?: boolean }[];
+/** What the loop waits for. */
+const QUESTION = 'JSON.stringify(process.getActiveResourcesInfo())';
+
+interface Told {
+  readonly id?: number;
+  readonly method?: string;
+  readonly result?: { readonly result?: { readonly value?: unknown } };
+  readonly params?: { readonly callFrames?: readonly CallFrame[] };
 }
 
-/** The exit code of a server that was told to end. Rejects when it does not, and kills it. `folder`: that it was started in. */
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  readonly location: { readonly lineNumber: number };
+}
+
+/**
+ * The exit code of a server that was told to end. When it does not end, it is killed, and this rejects with where it is. `lines`: what it prints.
+ */
 export async function endOf(
   child: ChildProcess,
   exited: Promise<number | null>,
-  folder: string,
+  lines: readonly string[],
 ): Promise<number | null> {
   const stop = new AbortController();
   const late = sleep(TO_END, 'late' as const, { signal: stop.signal }).catch(() => 'late' as const);
   const ended = await Promise.race([exited, late]);
   stop.abort();
   if (ended !== 'late') return ended;
-  child.kill('SIGUSR2');
-  await sleep(TO_REPORT);
-  const told = await report(folder);
+  const where = await whereabouts(child, lines);
   child.kill('SIGKILL');
-  throw new Error(`the server did not end in ${String(TO_END / 1000)} s; ${told}`);
+  throw new Error(`the server did not end in ${String(TO_END / 1000)} s. ${where}\n${lines.slice(-20).join('\n')}`);
 }
 
-async function report(folder: string): Promise<string> {
-  const name = (await readdir(folder)).find((one) => /^report\..*\.json$/.test(one));
-  if (name === undefined) return 'its main thread answers no signal: it is within native code';
-  const { javascriptStack, nativeStack, libuv } = JSON.parse(await readFile(join(folder, name), 'utf8')) as Report;
-  return JSON.stringify(
-    {
-      javascript: javascriptStack,
-      native: nativeStack?.map(({ symbol }) => symbol),
-      active: libuv?.filter((one) => one.is_active === true).map(({ type }) => type),
-    },
-    undefined,
-    1,
+/** Where the loop is, or what it waits for. */
+async function whereabouts(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  child.kill('SIGUSR1');
+  const url = await until(() => lines.map((line) => /Debugger listening on (\S+)/.exec(line)?.[1]).find(Boolean));
+  if (url === undefined) return 'It answers no signal.';
+  const told: Told[] = [];
+  const socket = new WebSocket(url);
+  socket.on('error', () => undefined);
+  socket.on('message', (data: Buffer) => told.push(JSON.parse(data.toString()) as Told));
+  const ask = (method: string, params: object = {}): void => {
+    socket.send(JSON.stringify({ id: 1, method, params }));
+  };
+  socket.on('open', () => {
+    ask('Debugger.enable');
+    // Whatever runs next is stopped: what runs already, or, where that is nothing, the question.
+    ask('Debugger.pause');
+    ask('Runtime.evaluate', { expression: QUESTION });
+  });
+  const paused = await until(() => told.find(({ method }) => method === 'Debugger.paused'));
+  const stack = (paused?.params?.callFrames ?? []).map(
+    (one) => `${one.functionName} ${one.url}:${String(one.location.lineNumber + 1)}`,
   );
+  if (stack.length === 1) ask('Debugger.resume');
+  const answer =
+    stack.length === 1 ? await until(() => told.find(({ result }) => result?.result !== undefined)) : undefined;
+  socket.terminate();
+  if (paused === undefined) return 'Its loop is within native code.';
+  if (stack.length > 1) return `Its loop is within\n${stack.slice(0, 20).join('\n')}`;
+  return `Its loop is alive; there are ${String(answer?.result?.result?.value)}.`;
+}
+
+async function until<T>(find: () => T | undefined): Promise<T | undefined> {
+  for (const end = Date.now() + TO_ANSWER; Date.now() < end; await sleep(20)) {
+    const found = find();
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
-import { endOf, REPORTED } from './hanging.js';
+import { endOf, DEBUGGED } from './hanging.js';
 import { keepFrom, search, secretsIn } from './secrets.js';
 
 const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
@@ -98,7 +98,7 @@ export class TestServer {
         ...bounded,
         ...(bounded.length === 0 ? [] : [process.execPath]),
         '--no-node-snapshot',
-        ...REPORTED,
+        ...DEBUGGED,
         ...(options.nodeArguments ?? []),
         options.launched === true ? LAUNCHER : SERVE,
         '--conf',
@@ -208,7 +208,7 @@ export class TestServer {
   /** Ends the server with a signal; returns its exit code. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
-    return endOf(this.child, this.exited, this.folder);
+    return endOf(this.child, this.exited, this.lines);
   }
   /** Ends the server and removes its folder. */
   async stop(): Promise<void> {
