@@ -83,10 +83,10 @@ export class Rows {
   private insertObject(): void {
     const template = this.templates[this.next++ % this.templates.length];
     if (template === undefined) throw new Error('the database holds no object');
-    set(template.node, 'id', newId());
+    set(template.node, 'id', Buffer.from(newId(), 'hex'));
     const pk = insert(template.node);
     for (const { row, source, target } of template.relationships) {
-      set(row, 'id', newId());
+      set(row, 'id', Buffer.from(newId(), 'hex'));
       if (source) set(row, 'source', pk);
       if (target) set(row, 'target', pk);
       insert(row);

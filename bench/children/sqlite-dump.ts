@@ -46,5 +46,6 @@ function dump(file: string, out: number): void {
 
 function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (Buffer.isBuffer(value)) return `X'${value.toString('hex')}'`;
   return typeof value === 'number' ? String(value) : 'NULL';
 }

@@ -6,6 +6,7 @@ import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, openSqliteGraph } from '../../src/main/graph/index.js';
 import { accessRuns } from './access-model.js';
 import { modelRuns } from './model-runs.js';
+import { inFormat6 } from './older-format.js';
 
 /** What a test may take here; the long tests take more (test/long/graph-model). */
 const SECONDS = 3;
@@ -40,6 +41,7 @@ test('random histories leave the entries that are made anew for an older file', 
   const entries = (change = ''): unknown[] => {
     const db = new Library(join(path, 'graph.db'));
     const rows = db.prepare('SELECT * FROM access_entry ORDER BY principal, type, node').all();
+    if (change !== '') inFormat6(db);
     db.exec(change);
     db.close();
     return rows;

@@ -8,6 +8,7 @@ import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { type Graph, openSqliteGraph, parseTextQuery, type ReadTransaction } from '../../src/main/graph/index.js';
 import { capacityOf } from '../../src/main/graph/sqlite/indexes/text-parts.js';
 import { longestTurnAtBest, paced } from '../support/loop.js';
+import { inFormat6 } from './older-format.js';
 
 const NOTES = { name: 'Note_text_fulltext', kind: 'nodes', label: 'Note', types: ['Note'], key: 'text' } as const;
 const WORDS = Array.from({ length: 64 }, (_, i) => `w${String(i)}x`);
@@ -153,12 +154,21 @@ describe('full-text indexes of the sqlite engine', () => {
     expect(capacityOf(99)).toBe(capacityOf(0));
   });
 
+  test('are taken over from databases of format 6', async () => {
+    await create('one', 'garden');
+    await inFile(inFormat6);
+    expect(await found('garden')).toEqual(['one']);
+    await create('two', 'garden');
+    expect((await found('garden')).sort()).toEqual(['one', 'two']);
+  });
+
   test('are made in databases of the format before', async () => {
     await create('one', 'garden');
     await inFile((db) => {
       db.exec(
         'DROP TABLE text_index; DROP TABLE text_part; DROP TABLE text_entry; DROP TABLE text_1_words; DROP TABLE text_1',
       );
+      inFormat6(db);
       db.pragma('user_version = 3');
     });
     await wanted(NOTES);

@@ -22,6 +22,7 @@ import { comparisonConformance } from './comparison-conformance.js';
 import { conformance } from './conformance.js';
 import { opener } from './openers.js';
 import { textConformance } from './text-conformance.js';
+import { inFormat6 } from './older-format.js';
 
 conformance('sqlite', opener({}));
 accessConformance('sqlite', opener({}));
@@ -451,6 +452,7 @@ describe('the sqlite engine', () => {
       'DELETE FROM access_entry WHERE principal < 0; PRAGMA user_version = 2;',
     ]) {
       const db = new Library(join(path, 'graph.db'));
+      inFormat6(db);
       db.exec(older);
       db.close();
       graph = await openSqliteGraph({ path });

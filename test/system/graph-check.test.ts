@@ -112,7 +112,7 @@ it.each([
   ],
   [
     'a byte in a property that no text has',
-    "UPDATE node SET props=replace(props,'createdDate',CAST(x'ff726561746564' AS TEXT)) WHERE pk=(SELECT max(pk) FROM node)",
+    "UPDATE node SET props=replace(props,'{\"',CAST(x'7b22ff' AS TEXT)) WHERE pk=(SELECT max(pk) FROM node)",
     /node \w+ has properties that cannot be read/,
   ],
   [

@@ -5,8 +5,9 @@ import { randomBytes } from 'node:crypto';
 import type { ColumnDefinition } from '../../main/graph/columns.js';
 import { ColumnBuilder } from '../../main/graph/sqlite/columns/column-builder.js';
 import { segmentBytes } from '../../main/graph/sqlite/columns/segment-file.js';
-import { decodeUnkept } from '../../main/graph/sqlite/connection/codec.js';
-import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { NODE_AT, nodeColumns } from '../../main/graph/sqlite/connection/records.js';
+import { unpackUnkept } from '../../main/graph/sqlite/connection/stamps.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
 import { syncPath } from '../../shared/sync-path.js';
 import { setThreadPriority } from '../../shared/thread-priority.js';
 
@@ -58,6 +59,7 @@ export default async function makeColumns(job: ColumnsJob): Promise<MadeColumns 
   const from = threadConnection(job.file, job.cacheMegabytes);
   const segments: MadeSegment[] = [];
   from.run('BEGIN', []);
+  const textOf = namesOf(from);
   try {
     const seen = Number(from.get('SELECT coalesce(max(n),0) FROM column_stale', [])?.[0]);
     let { first } = job;
@@ -73,15 +75,16 @@ export default async function makeColumns(job: ColumnsJob): Promise<MadeColumns 
     const marks = job.types.map(() => '?').join(',');
     // The unary plus: all types in the order of keys, which one walk of the index gives for one type.
     const type = job.types.length === 1 ? 'type' : '+type';
-    const sql = `SELECT pk,props FROM node WHERE ${type} IN (${marks}) AND pk>? AND pk<=? ORDER BY pk LIMIT 1024`;
+    const sql = `SELECT ${nodeColumns('n')} FROM node n WHERE ${type} IN (${marks}) AND n.pk>? AND n.pk<=? ORDER BY n.pk LIMIT 1024`;
     let last = first;
     for (;;) {
       check();
       const rows = from.all(sql, [...job.types, last, job.last]);
       if (rows.length === 0) break;
       last = Number(rows.at(-1)?.[0]);
-      for (const [pk, props] of rows) {
-        const properties = decodeUnkept(String(props));
+      for (const row of rows) {
+        const [pk] = row;
+        const properties = unpackUnkept(row, NODE_AT, textOf);
         if (!builder.add(Number(pk), properties)) {
           await end(Number(pk) - 1, true);
           builder.add(Number(pk), properties);

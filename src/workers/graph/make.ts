@@ -1,8 +1,9 @@
 /** A batch of entities made into something else where it is read (graph/making.ts): a module makes bytes of rows as they are stored. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { decodeProperties } from '../../main/graph/sqlite/connection/codec.js';
+import { CONTENT_AT, contentColumns, NODE_AT, REL_AT } from '../../main/graph/sqlite/connection/records.js';
+import { textOfRow, unpack } from '../../main/graph/sqlite/connection/stamps.js';
 import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
-import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
 import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
 import type { Maker, StoredEntity, StoredLink } from '../../main/graph/making.js';
 import type { PropertyMap } from '../../main/graph/types.js';
@@ -35,8 +36,10 @@ export type MakeResult =
     }
   | { readonly code: string; readonly message: string };
 
-const INCOMING = `SELECT w.key,r.relType,r.source,r.props FROM json_each(?) w CROSS JOIN rel r INDEXED BY rel_in
+const INCOMING = `SELECT w.key,r.source,${contentColumns('r')} FROM json_each(?) w CROSS JOIN rel r INDEXED BY rel_in
   WHERE r.target=w.value AND r.relType=? ORDER BY w.key,r.pk`;
+
+const SOURCE = `SELECT ${contentColumns('n')} FROM node n WHERE n.pk=?`;
 
 export default async function make(job: MakeJob): Promise<MakeResult> {
   const { default: maker } = (await import(job.module)) as { readonly default: Maker };
@@ -97,31 +100,33 @@ function handedOver(result: MakeResult, memory: readonly ArrayBufferLike[]): Mak
 
 /** Rows of one batch: what is looked up for them is kept as long. */
 class Reader {
-  readonly #names = new Map<number, string>();
+  readonly #name: (number: number) => string;
   readonly #sources = new Map<number, PropertyMap>();
 
-  constructor(readonly connection: Connection) {}
+  constructor(readonly connection: Connection) {
+    this.#name = namesOf(connection);
+  }
 
   nodes(rows: readonly Row[], types: readonly number[]): StoredEntity[] {
     const incoming = this.#incoming(rows, types);
-    return rows.map(([, id, type, text], i) => ({
+    return rows.map((row, i) => ({
       kind: 'node',
-      id: String(id),
-      type: this.#name(Number(type)),
-      text: String(text),
+      id: String(row[1]),
+      type: this.#name(Number(row[2])),
+      text: textOfRow(row, NODE_AT, this.#name),
       incoming: incoming?.[i] ?? NONE,
     }));
   }
 
   relationships(rows: readonly Row[]): StoredEntity[] {
-    return rows.map(([, id, type, relType, sourceId, targetId, text]) => ({
+    return rows.map((row) => ({
       kind: 'relationship',
-      id: String(id),
-      type: this.#name(Number(type)),
-      relType: this.#name(Number(relType)),
-      sourceId: String(sourceId),
-      targetId: String(targetId),
-      text: typeof text === 'string' ? text : '{}',
+      id: String(row[1]),
+      type: this.#name(Number(row[2])),
+      relType: this.#name(Number(row[3])),
+      sourceId: String(row[4]),
+      targetId: String(row[5]),
+      text: textOfRow(row, REL_AT, this.#name),
     }));
   }
 
@@ -131,8 +136,10 @@ class Reader {
     const found: (StoredLink[] | undefined)[] = [];
     for (const type of types) {
       const relType = this.#name(type);
-      for (const [at, , source, text] of this.connection.all(INCOMING, [keys, type])) {
-        const link = { relType, text: typeof text === 'string' ? text : '{}', source: this.#source(Number(source)) };
+      for (const row of this.connection.all(INCOMING, [keys, type])) {
+        const [at, source] = row;
+        const text = textOfRow(row, 2 + CONTENT_AT, this.#name);
+        const link = { relType, text, source: this.#source(Number(source)) };
         (found[Number(at)] ??= []).push(link);
       }
     }
@@ -142,19 +149,11 @@ class Reader {
   #source(key: number): PropertyMap {
     let source = this.#sources.get(key);
     if (source === undefined) {
-      const [text] = this.connection.get('SELECT props FROM node WHERE pk=?', [key]) ?? [];
-      this.#sources.set(key, (source = decodeProperties(String(text ?? '{}'))));
+      const row = this.connection.get(SOURCE, [key]);
+      source = row === undefined ? {} : unpack(row, CONTENT_AT, this.#name);
+      this.#sources.set(key, source);
     }
     return source;
-  }
-
-  #name(id: number): string {
-    let name = this.#names.get(id);
-    if (name === undefined) {
-      name = String(this.connection.get('SELECT text FROM name_table WHERE id=?', [id])?.[0]);
-      this.#names.set(id, name);
-    }
-    return name;
   }
 }
 

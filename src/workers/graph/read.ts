@@ -8,10 +8,11 @@ import { DIGEST_PIECE, DigestError, type Digest, type Digester, type OpenDigeste
 import type { ColumnQuery } from '../../main/graph/sqlite/columns/column-query.js';
 import { ColumnReader, ColumnsUseless, prepareForColumns } from '../../main/graph/sqlite/columns/column-reader.js';
 import { ColumnsDamaged } from '../../main/graph/sqlite/columns/segment-file.js';
-import { decodeUnkept } from '../../main/graph/sqlite/connection/codec.js';
+import { NODE_AT } from '../../main/graph/sqlite/connection/records.js';
+import { unpackUnkept } from '../../main/graph/sqlite/connection/stamps.js';
 import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
 import { GRANTED, STOP } from '../../main/graph/sqlite/reading/scan-control.js';
-import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
 import { searchParts, type TextSearch } from '../../main/graph/sqlite/indexes/text-search.js';
 import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
 
@@ -92,6 +93,7 @@ function* textsOf(
   let text = '';
   // In one transaction: all is of one state.
   from.run('BEGIN', []);
+  const textOf = namesOf(from);
   try {
     let isKnown = false;
     try {
@@ -109,7 +111,7 @@ function* textsOf(
         if ((++rows & 63) === 0) check();
         text +=
           only === undefined
-            ? digester.take(i, String(row[1]), decodeUnkept(String(row[3])))
+            ? digester.take(i, String(row[1]), unpackUnkept(row, NODE_AT, textOf))
             : digester.take(i, '', { [only]: row[1] });
         if (text.length < DIGEST_PIECE) continue;
         yield text;
@@ -139,6 +141,7 @@ function fromColumns(
 ): boolean {
   if (digester.takeColumns === undefined || selects.some(({ columns }) => columns === undefined)) return false;
   const reader = new ColumnReader(from, folder, check);
+  const textOf = namesOf(from);
   try {
     for (const [i, { columns }] of selects.entries()) {
       if (columns === undefined) continue;
@@ -147,7 +150,7 @@ function fromColumns(
         let rows = 0;
         for (const row of from.statement(sql).iterate(...params)) {
           if ((++rows & 63) === 0) check();
-          digester.take(i, String(row[1]), decodeUnkept(String(row[3])));
+          digester.take(i, String(row[1]), unpackUnkept(row, NODE_AT, textOf));
         }
       }
     }

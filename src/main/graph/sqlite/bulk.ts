@@ -17,21 +17,23 @@ import type { GraphNode, GraphRelationship } from '../types.js';
 import { COLUMN_TABLES } from './columns/state.js';
 import { AccessTable } from './indexes/access-table.js';
 import { CounterDelta } from './indexes/counters.js';
-import { decodeProperties, encodeProperties } from './connection/codec.js';
-import { Connection, graphError, markTime, type Row } from './connection/connection.js';
+import { encodeProperties } from './connection/codec.js';
+import { Connection, graphError, markTime, type Row, sizeOfRow } from './connection/connection.js';
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
 import { Names } from './connection/names.js';
+import { NODE_AT, nodeColumns, REL_AT, REL_COLUMNS, storedId } from './connection/records.js';
+import { packNode, packRelationship, unpack } from './connection/stamps.js';
 import { NOTE_PREFIX } from './notes.js';
 import { GIVE_UP } from './indexes/text-indexes.js';
 import type { SqlValue } from './connection/values.js';
 
 const CACHE_MEGABYTES = 64;
-const NODES = 'SELECT pk,id,type,props FROM node WHERE pk>? ORDER BY pk';
-const RELATIONSHIPS = `SELECT r.pk,r.id,r.type,a.id,b.id,r.relType,r.props FROM rel r CROSS JOIN node a ON a.pk=r.source
+const NODES = `SELECT ${nodeColumns('n')} FROM node n WHERE n.pk>? ORDER BY n.pk`;
+const RELATIONSHIPS = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source
   CROSS JOIN node b ON b.pk=r.target WHERE r.pk>? ORDER BY r.pk`;
-const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
-const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,props)
-  SELECT ?,?,?,?,a.pk,b.pk,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
+const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?)';
+const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,changer,props)
+  SELECT ?,?,?,?,a.pk,b.pk,?,?,?,?,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
 /** What the engine keeps besides the entities; all but `access_entry` is made again when the database is opened. */
 const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry', 'journal', ...COLUMN_TABLES];
 const AFTER_NOTES = 'note;';
@@ -61,6 +63,8 @@ class SqliteBulk implements BulkWriter {
   readonly #lock: DirectoryLock;
   readonly #names = new Names();
   readonly #access: AccessTable;
+  readonly #textOf = (number: number): string => this.#names.textOf(number);
+  readonly #numberOf = (id: string): number | undefined => this.#names.person(id, this.#connection);
 
   constructor({ path, file, lock }: Opened) {
     this.#lock = lock;
@@ -124,8 +128,7 @@ class SqliteBulk implements BulkWriter {
     try {
       for (const row of this.#connection.statement(nodes ? NODES : RELATIONSHIPS).iterate(above)) {
         items.push({ position: Number(row[0]) - 1, entity: nodes ? this.#nodeOf(row) : this.#relationshipOf(row) });
-        const props = row[row.length - 1];
-        bytes += typeof props === 'string' ? props.length : 0;
+        bytes += sizeOfRow(row);
         if (items.length === BATCH_ITEMS || bytes > BATCH_BYTES) break;
       }
     } catch (error) {
@@ -134,16 +137,18 @@ class SqliteBulk implements BulkWriter {
     return items;
   }
 
-  #nodeOf([, id, type, props]: Row): GraphNode {
+  #nodeOf(row: Row): GraphNode {
+    const [, id, type] = row;
     return {
       kind: 'node',
       id: String(id),
       type: this.#names.textOf(Number(type)),
-      properties: decodeProperties(String(props)),
+      properties: unpack(row, NODE_AT, this.#textOf),
     };
   }
 
-  #relationshipOf([, id, type, sourceId, targetId, relType, props]: Row): GraphRelationship {
+  #relationshipOf(row: Row): GraphRelationship {
+    const [, id, type, relType, sourceId, targetId] = row;
     return {
       kind: 'relationship',
       id: String(id),
@@ -151,7 +156,7 @@ class SqliteBulk implements BulkWriter {
       relType: this.#names.textOf(Number(relType)),
       sourceId: String(sourceId),
       targetId: String(targetId),
-      properties: decodeProperties(typeof props === 'string' ? props : '{}'),
+      properties: unpack(row, REL_AT, this.#textOf),
     };
   }
 
@@ -194,16 +199,19 @@ class SqliteBulk implements BulkWriter {
 
   #insert({ position, entity }: BulkItem): void {
     const type = this.#names.intern(entity.type, this.#connection);
-    const props = encodeProperties(entity.properties);
+    const { properties } = entity;
+    const text = encodeProperties(properties);
     if (entity.kind === 'node') {
-      this.#run(INSERT_NODE, [position + 1, entity.id, type, props]);
+      this.#run(INSERT_NODE, [position + 1, storedId(entity.id), type, ...packNode(properties, text, this.#numberOf)]);
       // Numbers are counted when the copy is opened.
       this.#access.added(type, position + 1, entity.properties, new CounterDelta());
       return;
     }
     const { id, sourceId, targetId } = entity;
     const relType = this.#names.intern(entity.relType, this.#connection);
-    const row = [position + 1, id, type, relType, props === '{}' ? null : props, sourceId, targetId];
+    const ends = [storedId(sourceId), storedId(targetId)];
+    const packed = packRelationship(properties, text, this.#numberOf);
+    const row = [position + 1, storedId(id), type, relType, ...packed, ...ends];
     if (this.#run(INSERT_REL, row) !== 1) {
       throw new GraphError('not_found', `An end of the relationship ${id} is not there.`, id);
     }

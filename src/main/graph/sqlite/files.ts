@@ -5,8 +5,10 @@ import type Sqlite from 'better-sqlite3';
 import { Library } from './connection/library.js';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
+import { convert, removeUnfinished } from './whole/conversion.js';
 import { checkCommits, checkWhole } from './whole/whole.js';
 import { ACCESS_SCHEMA, buildAccessTable } from './indexes/access-table.js';
+import { RECORD_INDEXES, RECORD_TABLES } from './connection/records.js';
 import { COLUMN_SCHEMA } from './columns/state.js';
 import { JOURNAL_SCHEMA } from './journals.js';
 import { graphError, isDamage, markTime } from './connection/connection.js';
@@ -14,28 +16,19 @@ import { TEXT_SCHEMA } from './indexes/text-indexes.js';
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`; 6: `column_state`. */
-export const FORMAT = 6;
+/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`; 6: `column_state`; 7: records (docs/design/sqlite.md). */
+export const FORMAT = 7;
+/** The last one to which a database is brought in place. */
+const IN_PLACE = 6;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */
 const PAGE_SIZE = 4096;
 /** Pages of a database that are all looked at when it is opened (32 MB): some 100 ms. Larger ones have `svc graph check`. */
 const QUICK = 8192;
 
-/*
- * `prop_index` is one table for all property indexes, so an index can come and go without DDL.
- * `rel_out` and `rel_in` hold everything one step needs, in the order of linking: `pk` comes before the
- * other end, so that a page of a node with 100,000 relationships reads a page's worth of entries.
- */
+/* `prop_index` is one table for all property indexes, so an index can come and go without DDL. */
 const SCHEMA = `
 CREATE TABLE name_table(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE node(pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, props TEXT NOT NULL);
-CREATE INDEX node_type ON node(type);
-CREATE TABLE rel(pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, relType INTEGER NOT NULL,
-  source INTEGER NOT NULL, target INTEGER NOT NULL, props TEXT);
-CREATE INDEX rel_type ON rel(type);
-CREATE INDEX rel_out ON rel(source, relType, pk, target);
-CREATE INDEX rel_in ON rel(target, relType, pk, source);
-CREATE TABLE prop_index(type INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, node INTEGER NOT NULL,
+${RECORD_TABLES}${RECORD_INDEXES}CREATE TABLE prop_index(type INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, node INTEGER NOT NULL,
   PRIMARY KEY(type, key, value, node)) WITHOUT ROWID;
 CREATE TABLE index_state(type INTEGER NOT NULL, key INTEGER NOT NULL, state TEXT NOT NULL, next_pk INTEGER NOT NULL,
   PRIMARY KEY(type, key)) WITHOUT ROWID;
@@ -114,7 +107,7 @@ function checkDirectory(path: string): void {
   }
 }
 
-/** All or nothing, and durable: the file then has the current format. */
+/** All or nothing, and durable: the file then has the last format that is brought about in place. */
 function upgrade(db: Sqlite.Database, format: number): void {
   db.pragma('synchronous = FULL');
   markTime({ db });
@@ -123,12 +116,15 @@ function upgrade(db: Sqlite.Database, format: number): void {
     if (format < 4) db.exec(TEXT_SCHEMA);
     if (format < 5) db.exec(JOURNAL_SCHEMA);
     if (format < 6) db.exec(COLUMN_SCHEMA);
-    db.pragma(`user_version = ${String(FORMAT)}`);
+    db.pragma(`user_version = ${String(IN_PLACE)}`);
   }).immediate();
 }
 
-/** Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. */
-function prepareFile(path: string, file: string, unfinished: boolean): void {
+/**
+ * Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. Answers whether it has an
+ * older format than this version uses.
+ */
+function prepareFile(path: string, file: string, unfinished: boolean): boolean {
   const fresh = !existsSync(file);
   const db = new Library(file, { timeout: 2000 });
   try {
@@ -154,8 +150,8 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
       ) {
         throw damaged(path, 'its pages do not fit together');
       }
-      if (format < FORMAT) upgrade(db, format);
-      return;
+      if (format < IN_PLACE) upgrade(db, format);
+      return format < FORMAT;
     }
     if (!fresh && Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0) {
       throw new GraphError('damaged', `${file} is not a database of this service.`, path);
@@ -173,6 +169,7 @@ function prepareFile(path: string, file: string, unfinished: boolean): void {
     db.close();
   }
   syncDirectory(path);
+  return false;
 }
 
 export interface OpenedFiles {
@@ -184,9 +181,9 @@ export interface OpenedFiles {
 
 /**
  * Takes the lock, makes sure that the files are whole, and leaves a database file of the current format. `unfinished`: it may
- * be the target of a copy that has not been finished.
+ * be the target of a copy that has not been finished. `tell` hears how far a conversion is.
  */
-export async function openFiles(path: string, { unfinished = false } = {}): Promise<OpenedFiles> {
+export async function openFiles(path: string, { unfinished = false, tell = logLine } = {}): Promise<OpenedFiles> {
   checkDirectory(path);
   const file = join(path, 'graph.db');
   let lock: DirectoryLock;
@@ -199,12 +196,24 @@ export async function openFiles(path: string, { unfinished = false } = {}): Prom
     const notice = await checkWhole(path, file);
     await releaseReserve(path);
     await checkCommits(path, file);
-    prepareFile(path, file, unfinished);
+    removeUnfinished(file);
+    if (prepareFile(path, file, unfinished)) {
+      await convert({
+        file,
+        pragmas: { page_size: PAGE_SIZE, application_id: APPLICATION_ID, user_version: FORMAT },
+        tell,
+      });
+      syncDirectory(path);
+    }
     return { file, lock, notice };
   } catch (error) {
     lock.release();
     throw openingError(path, error);
   }
+}
+
+function logLine(line: string): void {
+  process.stderr.write(`graph: ${line}\n`);
 }
 
 function damaged(path: string, how: string, cause?: unknown): GraphError {

@@ -5,6 +5,8 @@ import { formOf, storedForm } from './connection/codec.js';
 import type { RowEnds } from './indexes/access-table.js';
 import { UnitWrites } from './writing/unit-writes.js';
 import { merged } from './connection/property-changes.js';
+import { idOf, REL_AT, REL_COLUMNS, storedId, storedIn, WIDTH } from './connection/records.js';
+import { packNode, packRelationship } from './connection/stamps.js';
 import type { Row } from './connection/connection.js';
 import { nextTurn, wholeTurn } from './connection/pace.js';
 import { carriesRights } from './indexes/rights.js';
@@ -15,16 +17,19 @@ const TURN = 300;
 /** Relationships that are read for a part, and milliseconds that a part of a deletion may keep the loop. */
 const PART = 100;
 const PART_TIME = 4;
-const INSERT_NODE = 'INSERT INTO node(pk,id,type,props) VALUES (?,?,?,?)';
-const INSERT_REL = 'INSERT INTO rel(pk,id,type,relType,source,target,props) VALUES (?,?,?,?,?,?,?)';
-const RELS_OF_NODE = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
+const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?)';
+const UPDATE = (table: 'node' | 'rel'): string =>
+  `UPDATE ${table} SET made=?,maker=?,changed=?,changer=?,props=? WHERE pk=?`;
+const INSERT_REL =
+  'INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?,?,?,?)';
+const RELS_OF_NODE = `SELECT ${REL_COLUMNS} FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 /** How many there are, as far as that matters. */
 const HOW_MANY = `SELECT (SELECT count(*) FROM (SELECT 1 FROM rel WHERE source=? LIMIT ${String(TURN)}))
   + (SELECT count(*) FROM (SELECT 1 FROM rel WHERE target=? LIMIT ${String(TURN)}))`;
 /** Some of those at one end, in the order of the index: to sort what a hub has for each part would take longer than the part. */
-const SOME_RELS = (where: string): string => `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM
+const SOME_RELS = (where: string): string => `SELECT ${REL_COLUMNS} FROM
   (SELECT pk FROM rel WHERE ${where} LIMIT ${String(PART)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 /** Those that lead from the node to itself are among the first. */
@@ -33,24 +38,26 @@ const SOME_IN = SOME_RELS('target=? AND source<>target');
 
 /** Entities that are deleted by one statement. */
 const SOME = 250;
-const RELS_BY_ID = `SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props,r.source,b.type,r.target FROM json_each(?) j
-  CROSS JOIN rel r ON r.id=j.value CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
-const LINKED = `SELECT n.id FROM json_each(?) j CROSS JOIN node n ON n.id=j.value
+const RELS_BY_ID = `SELECT ${REL_COLUMNS},r.source,b.type,r.target FROM json_each(?) j
+  CROSS JOIN rel r ON r.id=${storedIn('j.value')} CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+const LINKED = `SELECT ${idOf('n')} FROM json_each(?) j CROSS JOIN node n ON n.id=${storedIn('j.value')}
   WHERE EXISTS(SELECT 1 FROM rel WHERE source=n.pk) OR EXISTS(SELECT 1 FROM rel WHERE target=n.pk)`;
 const DELETE_SOME = (table: 'node' | 'rel'): string =>
   `DELETE FROM ${table} WHERE pk IN (SELECT value FROM json_each(?))`;
 
 export class Writes extends UnitWrites implements WriteTransaction {
+  readonly #numberOf = (id: string): number | undefined => this.store.names.person(id, this.store.writer);
+
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   protected override readonly takeBack = (): void => {
     const { writer, names, index, texts, access } = this.store;
     for (const change of [...this.unit.unsecured].reverse()) {
       if (change.verb === 'link') {
-        const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [change.entity.id])?.[0]);
+        const pk = Number(writer.get('SELECT pk FROM rel WHERE id=?', [storedId(change.entity.id)])?.[0]);
         this.#unlink(pk, change.entity);
       } else if (change.verb === 'create') {
         const { entity } = change;
-        const pk = Number(writer.get('SELECT pk FROM node WHERE id=?', [entity.id])?.[0]);
+        const pk = Number(writer.get('SELECT pk FROM node WHERE id=?', [storedId(entity.id)])?.[0]);
         writer.run('DELETE FROM node WHERE pk=?', [pk]);
         const type = names.intern(entity.type, writer);
         index.removed(type, pk, entity.properties);
@@ -69,7 +76,12 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const { writer, names, index, texts, access } = this.store;
       const type = names.intern(node.type, writer);
       const pk = ++this.store.lastRow.node;
-      this.insertRow(INSERT_NODE, 'node', node.id, [pk, node.id, type, text]);
+      this.insertRow(INSERT_NODE, 'node', node.id, [
+        pk,
+        storedId(node.id),
+        type,
+        ...packNode(properties, text, this.#numberOf),
+      ]);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       // Before anything else can fail: taking back goes by it.
       this.unit.changes.push({ verb: 'create', entity });
@@ -92,7 +104,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
-      writer.write('UPDATE node SET props=? WHERE pk=?', [next.text, pk]);
+      writer.write(UPDATE('node'), [...packNode(next.properties, next.text, this.#numberOf), pk]);
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
@@ -251,9 +263,16 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
       const { properties, text } = formOf(relationship);
-      const props = text === '{}' ? null : text;
       const pk = ++this.store.lastRow.rel;
-      const row = [pk, relationship.id, type, relType, source, target.pk, props];
+      const row = [
+        pk,
+        storedId(relationship.id),
+        type,
+        relType,
+        source,
+        target.pk,
+        ...packRelationship(properties, text, this.#numberOf),
+      ];
       this.insertRow(INSERT_REL, 'relationship', relationship.id, row);
       const entity: GraphRelationship = {
         kind: 'relationship',
@@ -280,7 +299,8 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const { pk, relationship } = this.existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
-      this.store.writer.write('UPDATE rel SET props=? WHERE pk=?', [next.text === '{}' ? null : next.text, pk]);
+      const packed = packRelationship(next.properties, next.text, this.#numberOf);
+      this.store.writer.write(UPDATE('rel'), [...packed, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       if (carriesRights(entity.relType)) this.store.access.regranted(this.#rowEnds(entity), entity);
       this.keepLink(pk, relationship, entity);
@@ -311,7 +331,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         for (const row of writer.all(RELS_BY_ID, [JSON.stringify(ids.slice(at, at + SOME))])) {
           const relationship = this.store.relationshipOf(row);
           const { type, relType } = relationship;
-          const [pk, source, targetType, target] = [row[0], row[7], row[8], row[9]].map(Number) as [
+          const [pk, source, targetType, target] = [row[0], ...row.slice(REL_AT + WIDTH)].map(Number) as [
             number,
             number,
             number,

@@ -10,6 +10,9 @@ interface Writing {
   write(sql: string, params: readonly SqlValue[]): void;
 }
 
+/** Names from which on ids of users get no number any more. */
+const MAX_PEOPLE = 20_000;
+
 export class Names {
   readonly #ids = new Map<string, number>();
   readonly #texts: (string | undefined)[] = [];
@@ -49,6 +52,11 @@ export class Names {
     this.#put(id, text);
     this.#added.push(text);
     return id;
+  }
+
+  /** The number of the id of a user, given now if need be; undefined: there are so many names that this one is not to be kept in memory. */
+  person(id: string, writer: Writing): number | undefined {
+    return this.#ids.get(id) ?? (this.#ids.size < MAX_PEOPLE ? this.intern(id, writer) : undefined);
   }
 
   /** For `forget`: how many names the open transaction has added so far. */

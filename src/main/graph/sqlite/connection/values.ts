@@ -1,6 +1,6 @@
 /**
  * The one form in which a property value is compared and sorted: in the property index, as a bound
- * parameter, and (see `valueExpression` in predicates.ts) computed from the JSON of a row. SQLite orders numbers
+ * parameter, and (see `valueExpression` in stamps.ts) computed from the JSON of a row. SQLite orders numbers
  * before text before blobs, so the blobs stand for what must come after all text: false, true, any array, missing.
  * Because Booleans have blobs of their own, equality is typed (`true` is not `1`), and because a missing value
  * has one as well, every node has an entry and an index alone can serve a sort, nulls in their place.

@@ -8,7 +8,7 @@ import type { Names } from '../connection/names.js';
 import { jsonPath } from '../connection/parts.js';
 import { list, raw, type Sql, sql } from '../connection/sql.js';
 import type { SqlValue } from '../connection/values.js';
-import { valueExpression } from '../query/predicates.js';
+import { valueExpression } from '../connection/stamps.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Unit } from '../writing/unit.js';
 import type { Writer } from '../writing/writer.js';

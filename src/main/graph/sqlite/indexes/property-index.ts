@@ -6,7 +6,7 @@
 import type { IndexDefinition, PropertyMap } from '../../types.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
-import { valueExpression } from '../query/predicates.js';
+import { valueExpression } from '../connection/stamps.js';
 import { sql } from '../connection/sql.js';
 import type { Unit } from '../writing/unit.js';
 import { sameValue, sqlValue, type SqlValue } from '../connection/values.js';

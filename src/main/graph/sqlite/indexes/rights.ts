@@ -35,6 +35,8 @@ function isRight(value: unknown): value is Right {
 /** The same in SQL: `svc_rights(relType, props)`. */
 export function registerRights(db: Sqlite.Database): void {
   db.function('svc_rights', { deterministic: true }, (relType: unknown, props: unknown) =>
-    rightsOf(String(relType), typeof props === 'string' ? decodeProperties(props) : {}),
+    typeof props === 'number'
+      ? ALL_RIGHTS
+      : rightsOf(String(relType), typeof props === 'string' ? decodeProperties(props) : {}),
   );
 }

@@ -4,7 +4,8 @@
  */
 import type { Kept, Steps } from '../../graph.js';
 import type { PropertyMap, StoredValue, TextIndexDefinition } from '../../types.js';
-import { decodeProperties } from '../connection/codec.js';
+import { CONTENT_AT, contentColumns } from '../connection/records.js';
+import { unpack } from '../connection/stamps.js';
 import type { Connection } from '../connection/connection.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
@@ -360,9 +361,10 @@ export class TextIndexes {
 
   /** Brings what is in an index of an entity in line with what is stored of it. */
   #refresh({ id, kind, key, types }: TextIndex, pk: number): void {
-    const [type, props] = this.writer.get(`SELECT type, props FROM ${tableOfKind(kind)} WHERE pk = ?`, [pk]) ?? [];
-    const isIn = typeof props === 'string' && types.has(this.names.textOf(Number(type)));
-    this.#parts.put(id, pk, isIn ? textOf(decodeProperties(props)[key]) : undefined);
+    const row = this.writer.get(`SELECT ${contentColumns('e')} FROM ${tableOfKind(kind)} e WHERE e.pk = ?`, [pk]);
+    const isIn = row !== undefined && types.has(this.names.textOf(Number(row[0])));
+    const properties = isIn ? unpack(row, CONTENT_AT, (number) => this.names.textOf(number)) : {};
+    this.#parts.put(id, pk, isIn ? textOf(properties[key]) : undefined);
   }
 
   /** Moves texts of a part that holds little to the one that is written to. */

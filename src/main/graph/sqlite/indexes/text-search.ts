@@ -6,6 +6,7 @@ import { GraphError } from '../../errors.js';
 import type { TextQuery } from '../../text/text-query.js';
 import type { Row } from '../connection/connection.js';
 import { tableOfKind } from '../connection/parts.js';
+import { idOf } from '../connection/records.js';
 import { cutTo, list, raw, type Sql, sql } from '../connection/sql.js';
 import { tableOf } from './text-parts.js';
 import { edits, fits } from '../../text/text-words.js';
@@ -97,7 +98,8 @@ function* withIds(
   const ids = new Map<number, string>();
   for (let from = 0; from < found.length; from += IDS_AT_ONCE) {
     const keys = list(found.slice(from, from + IDS_AT_ONCE).map(([pk]) => pk));
-    const { text, params } = sql`SELECT pk,id FROM ${raw(tableOfKind(kind))} WHERE pk IN (${keys})`;
+    const { text, params } =
+      sql`SELECT e.pk,${raw(idOf('e'))} FROM ${raw(tableOfKind(kind))} e WHERE e.pk IN (${keys})`;
     for (const [pk, id] of source.all(text, params)) ids.set(Number(pk), String(id));
     yield;
   }

@@ -3,7 +3,7 @@
  * the sources are merged, and read no further than a page goes.
  */
 import type { AccessRule, PropagationStep, Right } from '../../access.js';
-import { keysOf } from './access-sql.js';
+import { idList, keyOf, keysOf } from '../connection/records.js';
 import { flagPrincipal } from '../indexes/access-table.js';
 import type { Catalog } from './catalog.js';
 import type { Branch } from './plan.js';
@@ -49,7 +49,7 @@ export function visibleBranches(
   const whole = new Set(rule.types.map((type) => catalog.idOf(type)));
   const ignored = new Set(rule.keysIgnoredFor?.map((type) => catalog.idOf(type)));
   const flags = rule.keys.map((key) => raw(String(flagPrincipal(key))));
-  const principals = rule.principals.map((id) => sql`(SELECT pk FROM node WHERE id=${id})`);
+  const principals = rule.principals.map((id) => sql`(${keyOf(id)})`);
   if (types.length * (flags.length + principals.length) > MAX_MERGED) return undefined;
   const entries = rest.length === 0 ? 'access_entry a' : 'access_entry a CROSS JOIN node n0 ON n0.pk=a.node';
   const right = sql`a.rights&${raw(String(rightBit(rule.right)))}`;
@@ -67,7 +67,7 @@ export function visibleBranches(
       branches.push({ from: raw(entries), where, pk: raw('a.node'), sort: [] });
     }
   }
-  if (rule.ids.length > 0) node(sql`n0.id IN (${list(rule.ids)})`, sql`+n0.type IN (${list(types)})`);
+  if (rule.ids.length > 0) node(sql`n0.id IN (${idList(rule.ids)})`, sql`+n0.type IN (${list(types)})`);
   return branches.length === 0 ? undefined : branches;
 }
 
@@ -83,7 +83,7 @@ function ownSources(rule: AccessRule, types: readonly number[] | undefined, cata
   }
   if (rule.ids.length > 0) {
     const unary = types === undefined ? raw('') : sql` AND +type IN (${list(types)})`;
-    sources.push(sql`SELECT pk FROM node WHERE id IN (${list(rule.ids)})${unary}`);
+    sources.push(sql`${keysOf(rule.ids)}${unary}`);
   }
   return sources;
 }

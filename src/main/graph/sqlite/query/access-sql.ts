@@ -3,6 +3,7 @@ import { type AccessRule, type FlagKey, narrowed, type PropagationStep, type Ste
 import { flagPrincipal } from '../indexes/access-table.js';
 import type { Catalog } from './catalog.js';
 import { ends, indexOfEnd, inTypes } from '../connection/parts.js';
+import { keysOf } from '../connection/records.js';
 import { rightBit } from '../indexes/rights.js';
 import { alive, combine, cutTo, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 
@@ -58,11 +59,6 @@ function has(
   return [
     sql`EXISTS (SELECT 1 FROM access_entry ae WHERE ae.principal IN (${holders(principals, keys)}) AND ae.type=${raw(type)} AND ae.node=${raw(pk)} AND ae.rights&${raw(String(rightBit(right)))})`,
   ];
-}
-
-/** Keys of nodes, for IN. */
-export function keysOf(ids: readonly string[]): Sql {
-  return sql`SELECT pk FROM node WHERE id IN (${list(ids)})`;
 }
 
 /** What stands for principals and flags in entries, for IN. */

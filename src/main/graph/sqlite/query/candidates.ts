@@ -2,6 +2,7 @@
 import type { Predicate } from '../../query.js';
 import type { Catalog } from './catalog.js';
 import { ends } from '../connection/parts.js';
+import { keyOf, keysOf } from '../connection/records.js';
 import { isRarePart, partCondition } from './part-of-text.js';
 import { comparison, isField, linkedTo } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
@@ -113,12 +114,12 @@ function ofNow(parts: readonly Candidates[]): Pick<Candidates, 'now'> {
 function byValue(predicate: Predicate, types: readonly number[] | undefined, catalog: Catalog): Candidates | undefined {
   if (predicate.op === 'equals' && predicate.key === 'id') {
     return typeof predicate.value === 'string'
-      ? { select: sql`SELECT pk FROM node WHERE id=${predicate.value}`, rank: 0 }
+      ? { select: keyOf(predicate.value), rank: 0 }
       : { select: sql`SELECT 0 WHERE ${FALSE_SQL}`, rank: 0 };
   }
   if (predicate.op === 'in' && predicate.key === 'id') {
     const ids = predicate.values.filter((id) => typeof id === 'string');
-    return { select: sql`SELECT pk FROM node WHERE id IN (${list(ids)})`, rank: 0 };
+    return { select: keysOf(ids), rank: 0 };
   }
   const rank = RANKS[predicate.op] ?? (isRarePart(predicate) ? LOOKED_THROUGH : undefined);
   if (rank === undefined || !('key' in predicate)) return undefined;

@@ -28,6 +28,7 @@ import { N, NodeWays, PK } from './node-ways.js';
 import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { condition } from './predicates.js';
 import { alive, FALSE_SQL, join, raw, type Sql, sql } from '../connection/sql.js';
+import { nodeColumns } from '../connection/records.js';
 
 /** The order of linking, whatever its name. */
 const LINKING: readonly SortKey[] = [{ key: '' }];
@@ -223,7 +224,7 @@ class NodeCompiler extends NodeWays implements Plan {
 
 /** Whole rows for selected keys, in the order of the select: SQLite runs it as the outer loop. */
 function rowsOf(keys: Sql): Sql {
-  return sql`SELECT n.pk,n.id,n.type,n.props FROM (${keys}) q CROSS JOIN node n ON n.pk=q.pk`;
+  return sql`SELECT ${raw(nodeColumns('n'))} FROM (${keys}) q CROSS JOIN node n ON n.pk=q.pk`;
 }
 
 export function compileNodes(query: NodeQuery, catalog: Catalog): Plan {

@@ -8,6 +8,7 @@ import { indexOfEnd } from '../connection/parts.js';
 import { type Branch, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
 import { condition, type Scope, value } from './predicates.js';
 import { alive, FALSE_SQL, list, raw, type Sql, sql } from '../connection/sql.js';
+import { keyOf, keysOf, REL_COLUMNS } from '../connection/records.js';
 
 const R = raw('rel r0');
 const PK = raw('r0.pk');
@@ -112,8 +113,8 @@ class RelationshipCompiler implements Plan {
   #everything(): Sql[] {
     const { sourceId, targetId } = this.query;
     const where = this.#typeFilter('+r0.type');
-    if (sourceId !== undefined) where.push(sql`+r0.source IN (SELECT pk FROM node WHERE id=${sourceId})`);
-    if (targetId !== undefined) where.push(sql`+r0.target IN (SELECT pk FROM node WHERE id=${targetId})`);
+    if (sourceId !== undefined) where.push(sql`+r0.source IN (${keyOf(sourceId)})`);
+    if (targetId !== undefined) where.push(sql`+r0.target IN (${keyOf(targetId)})`);
     where.push(...this.#filters());
     return where;
   }
@@ -127,7 +128,7 @@ class RelationshipCompiler implements Plan {
         ? 'source'
         : 'target';
     const id = (end === 'source' ? sourceId : targetId) ?? '';
-    const where = [sql`r0.${raw(end)}=(SELECT pk FROM node WHERE id=${id})`, alive(PK), ...this.#everything()];
+    const where = [sql`r0.${raw(end)}=(${keyOf(id)})`, alive(PK), ...this.#everything()];
     return [
       {
         from: sql`rel r0 INDEXED BY ${indexOfEnd(end)}`,
@@ -145,7 +146,7 @@ class RelationshipCompiler implements Plan {
     if (term?.op !== 'in') return undefined;
     const ids = term.values.filter((id) => typeof id === 'string');
     const from = sql`rel r0 INDEXED BY ${indexOfEnd(end)}`;
-    const where = [sql`r0.${raw(end)} IN (SELECT pk FROM node WHERE id IN (${list(ids)}))`, alive(PK)];
+    const where = [sql`r0.${raw(end)} IN (${keysOf(ids)})`, alive(PK)];
     return [{ from, where: [...where, ...this.#everything()], pk: PK, sort: this.#sortValues() }];
   }
 
@@ -158,8 +159,8 @@ class RelationshipCompiler implements Plan {
 
   /** Looks at both ends alternately until the smaller is known: one of them may have 100,000 relationships. */
   #sourceIsSmaller(sourceId: string, targetId: string): boolean {
-    const out = sql`SELECT 1 FROM rel WHERE source=(SELECT pk FROM node WHERE id=${sourceId})`;
-    const into = sql`SELECT 1 FROM rel WHERE target=(SELECT pk FROM node WHERE id=${targetId})`;
+    const out = sql`SELECT 1 FROM rel WHERE source=(${keyOf(sourceId)})`;
+    const into = sql`SELECT 1 FROM rel WHERE target=(${keyOf(targetId)})`;
     for (let limit = 64; limit <= MAX_PROBE; limit *= 16) {
       if (this.catalog.probe(out, limit) < limit) return true;
       if (this.catalog.probe(into, limit) < limit) return false;
@@ -189,7 +190,7 @@ class RelationshipCompiler implements Plan {
 }
 
 function rowsOf(keys: Sql): Sql {
-  return sql`SELECT r.pk,r.id,r.type,r.relType,a.id,b.id,r.props FROM (${keys}) q CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
+  return sql`SELECT ${raw(REL_COLUMNS)} FROM (${keys}) q CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;
 }
 
 export function compileRelationships(query: RelationshipQuery, catalog: Catalog): Plan {

@@ -10,6 +10,7 @@ import type { Catalog } from './catalog.js';
 import { ends, indexOfEnd } from '../connection/parts.js';
 import { condition } from './predicates.js';
 import { alive, join, list, raw, type Sql, sql } from '../connection/sql.js';
+import { keyOf, storedId } from '../connection/records.js';
 
 export interface Hub {
   /** Select of its key: one row, or none. */
@@ -59,7 +60,7 @@ export function hubOf(
   const { from } = query;
   if (from !== undefined) {
     const { near, far } = ends(from.step);
-    const fixed = sql`SELECT pk FROM node WHERE id=${from.id}`;
+    const fixed = keyOf(from.id);
     const hub = { fixed, near, far, fits: from.step, rest: [], dependsOn: dependsOn(from.step, [], catalog) };
     if (!add(hub, from.step)) return null;
   } else {
@@ -106,7 +107,7 @@ function* hubsIn(
     const others = ids.filter((one) => one !== id);
     const exactly = term.op === 'relatedExactly';
     const rest: Predicate[] = others.length === 0 ? [] : [exactly ? term : { ...term, ids: others }];
-    const fixed = sql`SELECT t.pk FROM node t WHERE ${join([sql`t.id=${id}`, ...fits], ' AND ')}`;
+    const fixed = sql`SELECT t.pk FROM node t WHERE ${join([sql`t.id=${storedId(id)}`, ...fits], ' AND ')}`;
     const alone =
       exactly && rest.length === 0 ? (pk: string) => hasNoOther({ fixed, near, far }, step, pk, catalog) : undefined;
     const hub = {

@@ -8,6 +8,8 @@ import type { Catalog } from './catalog.js';
 import { encodeArray } from '../connection/codec.js';
 import { fold } from '../connection/functions.js';
 import { ends, inTypes, jsonPath } from '../connection/parts.js';
+import { idList, idOf, keysOf, storedId } from '../connection/records.js';
+import { jsonOf, valueExpression } from '../connection/stamps.js';
 import { hasPart } from './part-of-text.js';
 import { alive, combine, FALSE_SQL, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 import { ABOVE_TEXT, ARRAY, afterPrefix, FALSE, MISSING, sqlValue, TRUE } from '../connection/values.js';
@@ -20,13 +22,6 @@ export interface Scope {
   /** How deep in nested steps: makes aliases unique. */
   readonly depth: number;
   readonly catalog: Catalog;
-}
-
-/** A stored value in its comparable form (see values.ts), from the JSON of a row. */
-export function valueExpression(alias: string, key: string): Sql {
-  const props = raw(`${alias}.props`);
-  const at = jsonPath(key);
-  return sql`CASE json_type(${props},${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'array' THEN x'80' ELSE coalesce(json_extract(${props},${at}),x'ff') END`;
 }
 
 const RELATIONSHIP_FIELDS = new Set(['relType', 'sourceId', 'targetId']);
@@ -42,12 +37,12 @@ export function value(scope: Scope, key: string): Sql {
   if (!isField(scope.kind, key)) return valueExpression(alias, key);
   switch (key) {
     case 'id':
-      return raw(`(${alias}.id||'')`);
+      return raw(idOf(alias));
     case 'type':
     case 'relType':
       return raw(`(SELECT text||'' FROM name_table WHERE id=${alias}.${key})`);
     default:
-      return raw(`(SELECT id||'' FROM node WHERE pk=${alias}.${key === 'sourceId' ? 'source' : 'target'})`);
+      return raw(`(SELECT ${idOf('e')} FROM node e WHERE e.pk=${alias}.${key === 'sourceId' ? 'source' : 'target'})`);
   }
 }
 
@@ -163,7 +158,7 @@ function onValue(
     case 'isEmpty':
       return isField(scope.kind, key)
         ? FALSE_SQL
-        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${raw(scope.alias)}.props,${jsonPath(key)})=0 ELSE 0 END`;
+        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${jsonOf(scope.alias, key)},${jsonPath(key)})=0 ELSE 0 END`;
     case 'contains':
     case 'startsWith':
     case 'endsWith':
@@ -186,17 +181,17 @@ function onField(scope: Scope, predicate: Predicate): Sql | undefined {
   const { alias } = scope;
   switch (key) {
     case 'id':
-      return sql`${raw(alias)}.id IN (${list(texts)})`;
+      return sql`${raw(alias)}.id IN (${idList(texts)})`;
     case 'type':
     case 'relType':
       return inTypes(`${alias}.${key}`, texts, scope.catalog);
     default:
-      return sql`${raw(`${alias}.${key === 'sourceId' ? 'source' : 'target'}`)} IN (SELECT pk FROM node WHERE id IN (${list(texts)}))`;
+      return sql`${raw(`${alias}.${key === 'sourceId' ? 'source' : 'target'}`)} IN (${keysOf(texts)})`;
   }
 }
 
 function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' | 'arrayContains' }>): Sql {
-  const props = raw(`${scope.alias}.props`);
+  const props = jsonOf(scope.alias, predicate.key);
   const at = jsonPath(predicate.key);
   const isArray = sql`coalesce(json_type(${props},${at}),'')='array'`;
   if (predicate.op === 'arrayEquals')
@@ -259,6 +254,6 @@ function related(
 /** Keys of the nodes from which `step` leads to the node with this id. */
 export function linkedTo(step: Step, relType: number, id: string, catalog: Catalog): Sql {
   const { near, far } = ends(step);
-  const fits = join([sql`t.id=${id}`, ...nodeFits('t', step, catalog)], ' AND ');
+  const fits = join([sql`t.id=${storedId(id)}`, ...nodeFits('t', step, catalog)], ' AND ');
   return sql`SELECT ${raw(near)} FROM rel WHERE relType=${relType} AND ${raw(far)} IN (SELECT t.pk FROM node t WHERE ${fits}) AND ${alive(raw('pk'))}`;
 }

@@ -6,6 +6,7 @@ import { nextTurn } from '../connection/pace.js';
 import type { ReadContext } from './read-context.js';
 import { rightBit } from '../indexes/rights.js';
 import { type Sql, sql } from '../connection/sql.js';
+import { storedId } from '../connection/records.js';
 import type { Store } from './store.js';
 import type { Unit } from '../writing/unit.js';
 
@@ -67,6 +68,10 @@ async function led(store: Store, context: ReadContext, node: GraphNode, rule: Ac
   const view = context.unit ?? context.pin;
   const search: Sql | undefined = propagates('n.pk', needed, store.catalog(view));
   if (search === undefined) return false;
-  const rows = await store.bounded(view, sql`SELECT 1 FROM node n WHERE n.id=${node.id} AND ${search}`, context);
+  const rows = await store.bounded(
+    view,
+    sql`SELECT 1 FROM node n WHERE n.id=${storedId(node.id)} AND ${search}`,
+    context,
+  );
   return rows.length > 0;
 }

@@ -4,13 +4,14 @@ import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { graphError } from '../connection/connection.js';
 import { ends } from '../connection/parts.js';
+import { keyOf, REL_COLUMNS, storedId } from '../connection/records.js';
 import { permitted } from './permitted.js';
 import { nextTurn } from '../connection/pace.js';
 import { raw, sql } from '../connection/sql.js';
 import { searchText } from './text-reads.js';
 import type { TextQuery } from '../../text/text-query.js';
 import type { ReadContext } from './read-context.js';
-import { REL_COLUMNS, Walks } from './walks.js';
+import { Walks } from './walks.js';
 
 /** Rows read from relationships before the loop gets a turn. */
 const TURN = 1000;
@@ -66,7 +67,7 @@ export class Reads extends Walks implements ReadTransaction {
     if (own !== undefined) return own.now;
     const view = this.view;
     const { store } = this;
-    const row = (view === unit ? store.untouched(view) : store.connection(view)).get(REL_BY_ID, [id]);
+    const row = (view === unit ? store.untouched(view) : store.connection(view)).get(REL_BY_ID, [storedId(id)]);
     return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
   }
 
@@ -79,7 +80,7 @@ export class Reads extends Walks implements ReadTransaction {
     }
     const { store } = this;
     const near = raw(ends({ direction }).near);
-    const some = sql`${near}=(SELECT pk FROM node WHERE id=${id})`;
+    const some = sql`${near}=(${keyOf(id)})`;
     // From each type to the next by the index: a node may have a million relationships.
     const next = sql`SELECT min(relType) FROM rel WHERE ${some} AND relType>t.v`;
     const { text, params } =

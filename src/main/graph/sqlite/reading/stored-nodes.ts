@@ -6,13 +6,14 @@ import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';
 import { PackedTexts } from '../indexes/packed-texts.js';
-import { decodeProperties } from '../connection/codec.js';
-import { type Connection, graphError, type Row } from '../connection/connection.js';
+import { type Connection, graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
 import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
+import { NODE_AT, nodeColumns, REL_AT, storedId } from '../connection/records.js';
+import { unpack } from '../connection/stamps.js';
 import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
 import type { CachedNode } from '../caches/cached-node.js';
@@ -30,11 +31,10 @@ import type { Committed } from '../writing/batch.js';
 const MAX_KEYS = 10_000;
 /** Nodes written by one commit from which on none of them is looked at. */
 const MANY_WRITTEN = 200;
-const EMPTY = decodeProperties('{}');
-const NODE_BY_KEY = 'SELECT pk,id,type,props FROM node WHERE pk=?';
+const NODE_BY_KEY = `SELECT ${nodeColumns('n')} FROM node n WHERE n.pk=?`;
 const END_BY_ID = 'SELECT pk,type FROM node WHERE id=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
-const NODE_BY_ID = 'SELECT pk,id,type,props FROM node WHERE id=?';
+const NODE_BY_ID = `SELECT ${nodeColumns('n')} FROM node n WHERE n.id=?`;
 
 /** What is kept of the database; all of it is told in `committed`, or made anew by the commit itself. */
 export const KEEPS: readonly CacheFacts[] = [
@@ -57,6 +57,8 @@ export class StoredNodes {
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
+  /** Names by number, as rows need them. */
+  protected readonly textOf = (number: number): string => this.names.textOf(number);
   /** The next rows get the numbers after these. */
   readonly lastRow = { node: 0, rel: 0 };
   readonly access: AccessTable;
@@ -179,7 +181,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [id])?.[0];
+    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [storedId(id)])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -195,7 +197,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = own ?? (touched ? undefined : this.cache.get(id));
     if (known !== undefined) return { pk: known.pk, type: known.node.type };
-    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [id]);
+    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [storedId(id)]);
     return row === undefined ? undefined : { pk: Number(row[0]), type: this.names.textOf(Number(row[1])) };
   }
 
@@ -231,9 +233,9 @@ export class StoredNodes {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [id]);
+    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [storedId(id)]);
     if (row === undefined) return undefined;
-    if (this.pace.handled(String(row[3]).length)) return row;
+    if (this.pace.handled(sizeOfRow(row))) return row;
     const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.
     if (!mayBeTouched) this.cache.put(entry);
@@ -268,35 +270,34 @@ export class StoredNodes {
     }
   }
 
-  /** From a row of (pk, id, type, props). */
+  /** From a row of `nodeColumns`. */
   entry(row: Row): CachedNode {
-    const text = String(row[3]);
-    this.pace.handled(text.length);
-    return { pk: Number(row[0]), node: this.#decode(row, text), size: text.length, used: false, at: -1 };
+    const size = sizeOfRow(row);
+    this.pace.handled(size);
+    return { pk: Number(row[0]), node: this.#decode(row), size, used: false, at: -1 };
   }
 
-  #decode(row: Row, text: string): GraphNode {
+  #decode(row: Row): GraphNode {
     return {
       kind: 'node',
       id: String(row[1]),
       type: this.names.textOf(Number(row[2])),
-      properties: decodeProperties(text),
+      properties: unpack(row, NODE_AT, this.textOf),
     };
   }
 
-  /** From a row of (pk, id, type, props). `current`: read on this thread just now, so the cache shows the same. */
+  /** From a row of `nodeColumns`. `current`: read on this thread just now, so the cache shows the same. */
   nodeOf(row: Row, view: View, current: boolean): GraphNode {
     const id = String(row[1]);
     if (current && !this.touched(id, view)) {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached.node;
     }
-    return this.#decode(row, String(row[3]));
+    return this.#decode(row);
   }
 
-  /** From a row of (pk, id, type, relType, source id, target id, props). */
+  /** From a row of `REL_COLUMNS`. */
   relationshipOf(row: Row): GraphRelationship {
-    const props = row[6];
     return {
       kind: 'relationship',
       id: String(row[1]),
@@ -304,7 +305,7 @@ export class StoredNodes {
       relType: this.names.textOf(Number(row[3])),
       sourceId: String(row[4]),
       targetId: String(row[5]),
-      properties: typeof props === 'string' ? decodeProperties(props) : EMPTY,
+      properties: unpack(row, REL_AT, this.textOf),
     };
   }
 

@@ -18,6 +18,19 @@ export function threadConnection(file: string, cacheMegabytes: number): Connecti
   return connection.open;
 }
 
+/** Names by number, for what is read in one transaction. */
+export function namesOf(from: Connection): (number: number) => string {
+  const known = new Map<number, string>();
+  return (number) => {
+    let name = known.get(number);
+    if (name === undefined) {
+      name = String(from.get('SELECT text FROM name_table WHERE id=?', [number])?.[0]);
+      known.set(number, name);
+    }
+    return name;
+  };
+}
+
 /** Asked within long statements from now on; what it throws ends them. */
 export function threadCheck(work: () => void): void {
   check = work;

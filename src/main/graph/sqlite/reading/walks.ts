@@ -4,6 +4,17 @@ import type { GraphNode, GraphRelationship } from '../../types.js';
 import { graphError, type Row } from '../connection/connection.js';
 import { nodeFits } from '../query/access-sql.js';
 import { ends } from '../connection/parts.js';
+import {
+  contentColumns,
+  idOf,
+  keyOf,
+  NODE_AT,
+  nodeColumns,
+  REL_AT,
+  REL_COLUMNS,
+  storedIn,
+  WIDTH,
+} from '../connection/records.js';
 import { timedOut } from './scans.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 import type { View } from './stored-nodes.js';
@@ -16,7 +27,7 @@ const TURN = 1000;
 const WINDOW = 250;
 /** Nodes whose relationships are read in one statement at most. */
 const NODES = 250;
-export const REL_COLUMNS = 'r.pk,r.id,r.type,r.relType,a.id,b.id,r.props';
+const WANTED = raw(storedIn('wanted.value'));
 interface Link {
   readonly relationship: GraphRelationship;
   readonly node: GraphNode;
@@ -29,7 +40,8 @@ interface Walk<T> {
   /** Alias of the node at the far end. */
   readonly far: string;
   readonly make: (row: Row, view: View) => T;
-  /** The id of the relationship of a row. */
+  /** Key and id of the relationship of a row. */
+  readonly keyOf: (row: Row) => number;
   readonly linkOf: (row: Row) => string;
   /** With the node as it is now. */
   readonly latest: (value: T, layers: Layers) => T;
@@ -48,11 +60,12 @@ export abstract class Walks extends Lists {
     const from = sql`rel r CROSS JOIN node n ON n.pk=r.${raw(far)}`;
     const { store } = this;
     return this.#walkIn(ids, step, limit, {
-      columns: 'r.pk,n.id,n.type,n.props,r.id',
+      columns: `${nodeColumns('n')},r.pk,${idOf('r')}`,
       from,
       far: 'n',
       make: (row, view) => store.nodeOf(row, view, true),
-      linkOf: (row) => String(row[4]),
+      keyOf: (row) => Number(row[NODE_AT + WIDTH]),
+      linkOf: (row) => String(row[NODE_AT + WIDTH + 1]),
       latest: (node, layers) => layers.node(node.id)?.now?.node ?? node,
       made: (_relationship, node) => node,
     });
@@ -64,14 +77,15 @@ export abstract class Walks extends Lists {
     const from = sql`rel r CROSS JOIN node ${raw(near)} ON ${raw(near)}.pk=r.${raw(ends(step).near)} CROSS JOIN node ${raw(n)} ON ${raw(n)}.pk=r.${raw(ends(step).far)}`;
     const { store } = this;
     return this.#walkIn(ids, step, limit, {
-      columns: `${REL_COLUMNS},${n}.type,${n}.props`,
+      columns: `${REL_COLUMNS},${contentColumns(n)}`,
       from,
       far: n,
       make: (row, view) => {
         const far = step.direction === 'out' ? row[5] : row[4];
-        const node = store.nodeOf([0, far ?? '', row[7] ?? 0, row[8] ?? ''], view, true);
+        const node = store.nodeOf([0, far ?? '', ...row.slice(REL_AT + WIDTH)], view, true);
         return { relationship: store.relationshipOf(row), node };
       },
+      keyOf: (row) => Number(row[0]),
       linkOf: (row) => String(row[1]),
       latest: ({ relationship, node }, layers) => ({ relationship, node: layers.node(node.id)?.now?.node ?? node }),
       made: (relationship, node) => ({ relationship, node }),
@@ -131,7 +145,7 @@ export abstract class Walks extends Lists {
     /** As it is committed, whoever reads. */
     committed: boolean,
   ): Promise<Walked<T>[][]> {
-    const { columns, from, far, make, linkOf } = walk;
+    const { columns, from, far, make, keyOf: linkKey, linkOf } = walk;
     const { store, context } = this;
     const viewed = (): View => (committed ? undefined : this.view);
     const relType = store.names.idOf(step.relType);
@@ -158,18 +172,18 @@ export abstract class Walks extends Lists {
       for (let after = 0; relType !== undefined && found.length < most;) {
         const page = Math.min(TURN, most - found.length);
         // Of many relationships none may lead to what is asked for: looked at are so many at a time, whatever they give.
-        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND relType=${relType} AND pk>${after} ORDER BY pk${cutTo(WINDOW)}`;
+        const window = sql`SELECT pk FROM rel WHERE ${raw(near)}=(${keyOf(id)}) AND relType=${relType} AND pk>${after} ORDER BY pk${cutTo(WINDOW)}`;
         const within = step.access === undefined ? TRUE_SQL : sql`r.pk IN (${window}) AND ${alive(raw('r.pk'))}`;
-        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(SELECT pk FROM node WHERE id=${id}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk${cutTo(page)}`;
+        const select = sql`SELECT ${raw(columns)} FROM ${from} WHERE r.${raw(near)}=(${keyOf(id)}) AND r.relType=${relType} AND r.pk>${after} AND ${within} AND ${fits} ORDER BY r.pk${cutTo(page)}`;
         let rows: Row[];
         try {
           rows =
             step.access === undefined
               ? store.connection(viewed()).all(select.text, select.params)
               : await store.bounded(viewed(), select, context);
-          for (const row of rows) found.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, viewed()) });
+          for (const row of rows) found.push({ pk: linkKey(row), link: linkOf(row), value: make(row, viewed()) });
           rowsSinceTurn += rows.length;
-          if (rows.length === page) after = Number(rows[rows.length - 1]?.[0] ?? 0);
+          if (rows.length === page) after = linkKey(rows[rows.length - 1] ?? []);
           else if (step.access === undefined) break;
           else {
             const { text, params } = sql`SELECT max(pk),count(*) FROM (${window})`;
@@ -195,14 +209,14 @@ export abstract class Walks extends Lists {
     ids: readonly string[],
     step: Step,
     limit: number | undefined,
-    { columns, from, make, linkOf }: Walk<T>,
+    { columns, from, make, keyOf: linkKey, linkOf }: Walk<T>,
     { relType, fits }: { readonly relType: number; readonly fits: Sql },
   ): Promise<Walked<T>[][]> {
     const { store, context } = this;
     const going = step.access === undefined ? TRUE_SQL : alive(raw('r.pk'));
     const most = step.access === undefined ? TURN : WINDOW;
     // Whatever is at the far end counts as looked at, so that the limit bounds the work. The joins are made in this order.
-    const select = sql`SELECT ${raw(columns)},wanted.key,(${fits}) FROM json_each(${JSON.stringify(ids)}) wanted CROSS JOIN node self ON self.id=wanted.value CROSS JOIN ${from} WHERE r.${raw(ends(step).near)}=self.pk AND r.relType=${relType} AND ${going}${cutTo(most)}`;
+    const select = sql`SELECT ${raw(columns)},wanted.key,(${fits}) FROM json_each(${JSON.stringify(ids)}) wanted CROSS JOIN node self ON self.id=${WANTED} CROSS JOIN ${from} WHERE r.${raw(ends(step).near)}=self.pk AND r.relType=${relType} AND ${going}${cutTo(most)}`;
     const lists: Walked<T>[][] = ids.map(() => []);
     let last = 0;
     let rows: Row[];
@@ -214,7 +228,7 @@ export abstract class Walks extends Lists {
       for (const row of rows) {
         last = Number(row[row.length - 2]);
         if (row[row.length - 1] !== 1 && row[row.length - 1] !== 1n) continue;
-        lists[last]?.push({ pk: Number(row[0]), link: linkOf(row), value: make(row, this.view) });
+        lists[last]?.push({ pk: linkKey(row), link: linkOf(row), value: make(row, this.view) });
       }
     } catch (error) {
       throw graphError(error);

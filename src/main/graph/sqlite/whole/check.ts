@@ -12,8 +12,9 @@ import { COUNT_FLAGS, WITH_FLAGS } from '../indexes/counters.js';
 import { decodeProperties } from '../connection/codec.js';
 import { Connection, graphError } from '../connection/connection.js';
 import { FORMAT, lockForReading } from '../files.js';
-import { valueExpression } from '../query/predicates.js';
+import { valueExpression } from '../connection/stamps.js';
 import { raw, sql, type Sql } from '../connection/sql.js';
+import { idOf } from '../connection/records.js';
 import { checkCommits, checkWhole } from './whole.js';
 
 /** What is wrong with a database: a line each. */
@@ -138,14 +139,14 @@ function* ofEntities(looking: Looking): Generator<Finding> {
     }
   };
   yield* looking.each(
-    sql`SELECT n.id,t.text,CAST(n.props AS BLOB) FROM node n LEFT JOIN name_table t ON t.id=n.type`,
+    sql`SELECT ${raw(idOf('n'))},t.text,CAST(n.props AS BLOB) FROM node n LEFT JOIN name_table t ON t.id=n.type`,
     ([id, type, props]) => {
       if (type === null) return `node ${String(id)} has no type that is known`;
       return readable(props) ? undefined : `node ${String(id)} has properties that cannot be read`;
     },
   );
   yield* looking.each(
-    sql`SELECT r.id,t.text,y.text,CAST(r.props AS BLOB),a.pk,b.pk FROM rel r LEFT JOIN name_table t ON t.id=r.type
+    sql`SELECT ${raw(idOf('r'))},t.text,y.text,CAST(r.props AS BLOB),a.pk,b.pk FROM rel r LEFT JOIN name_table t ON t.id=r.type
       LEFT JOIN name_table y ON y.id=r.relType LEFT JOIN node a ON a.pk=r.source LEFT JOIN node b ON b.pk=r.target`,
     ([id, type, relType, props, source, target]) => {
       if (type === null || relType === null) return `relationship ${String(id)} has no type that is known`;
@@ -166,7 +167,7 @@ function* ofIndexes(looking: Looking): Generator<Finding> {
     const where = `index of ${String(typeText)}.${name}`;
     const entry = sql`SELECT 1 FROM prop_index p WHERE p.type=${t} AND p.key=${k} AND p.value=${valueExpression('n', name)} AND p.node=n.pk`;
     yield* looking.each(
-      sql`SELECT n.id FROM node n WHERE n.type=${t} AND NOT EXISTS (${entry})`,
+      sql`SELECT ${raw(idOf('n'))} FROM node n WHERE n.type=${t} AND NOT EXISTS (${entry})`,
       ([id]) => `${where}: node ${String(id)} is not in it with its value`,
     );
     const entries = looking.number(sql`SELECT count(*) FROM prop_index WHERE type=${t} AND key=${k}`);

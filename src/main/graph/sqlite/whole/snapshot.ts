@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { GraphError } from '../../errors.js';
 import { Library } from '../connection/library.js';
+import { idOf } from '../connection/records.js';
 
 const FILE = 'graph.db';
 const LOG = `${FILE}-wal`;
@@ -44,7 +45,7 @@ export class SqliteSnapshot {
   *contents(): Generator<NamedContent, void, undefined> {
     const rows = this.db
       .prepare<[], { id: string; key: string | null }>(
-        `SELECT id, CASE json_type(props, '$.contentKey') WHEN 'text' THEN json_extract(props, '$.contentKey') END AS key
+        `SELECT ${idOf('node')} AS id, CASE json_type(props, '$.contentKey') WHEN 'text' THEN json_extract(props, '$.contentKey') END AS key
          FROM node WHERE json_type(props, '$.contentKey') = 'text' OR json_extract(props, '$.size') > 0`,
       )
       .iterate();

@@ -23,8 +23,10 @@ const NULL = -1;
 const NUMBER = -2;
 /** The length of its digits comes next. */
 const BIGINT = -3;
+/** The length comes next; of each byte there is a character. */
+const BYTES = -4;
 /** And one less for each of these. */
-const BLOB = -4;
+const BLOB = -5;
 const BLOBS: readonly Buffer[] = [FALSE, TRUE, ARRAY, MISSING];
 
 /** Numbers, and characters of texts, from which on a record is full: some hundred small objects. */
@@ -85,9 +87,9 @@ export class WriteRecord implements Recorded {
     return this.size > MAX_SIZE;
   }
 
-  /** Adds a statement; false, and nothing is added, when there is no form for one of the values. */
-  add(sql: string, params: readonly SqlValue[]): boolean {
-    const { numbers, mark } = this;
+  /** Adds a statement. */
+  add(sql: string, params: readonly SqlValue[]): void {
+    const { numbers } = this;
     numbers.push(this.statements.numberOf(sql), params.length);
     for (const value of params) {
       if (typeof value === 'string') {
@@ -101,14 +103,13 @@ export class WriteRecord implements Recorded {
         this.text += digits;
       } else {
         const blob = BLOBS.indexOf(value);
-        if (blob < 0) {
-          this.cut(mark);
-          return false;
+        if (blob >= 0) numbers.push(BLOB - blob);
+        else {
+          numbers.push(BYTES, value.length);
+          this.text += value.toString('latin1');
         }
-        numbers.push(BLOB - blob);
       }
     }
-    return true;
   }
 
   /** Adds a statement with one number, however much there is already. */
@@ -144,6 +145,7 @@ export function replay(
     if (kind === NUMBER) return next();
     if (kind === NULL) return null;
     if (kind === BIGINT) return BigInt(slice(next()));
+    if (kind === BYTES) return Buffer.from(slice(next()), 'latin1');
     return BLOBS[BLOB - kind] ?? null;
   };
   const end = to?.numbers ?? numbers.length;

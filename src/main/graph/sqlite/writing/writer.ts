@@ -17,7 +17,8 @@ export class Writer {
 
   /** Runs a statement whose outcome nobody needs, now or later. Inside a write transaction only. */
   write(sql: string, params: readonly SqlValue[]): void {
-    if (this.record?.add(sql, params) !== true) this.run(sql, params);
+    if (this.record === undefined) this.run(sql, params);
+    else this.record.add(sql, params);
   }
 
   all(sql: string, params: readonly SqlValue[]): Row[] {
