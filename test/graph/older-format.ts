@@ -5,8 +5,8 @@ const ID = (alias: string): string => `iif(typeof(${alias}.id)='blob',lower(hex(
 const NAME = (number: string): string => `(SELECT text FROM name_table WHERE id=${number})`;
 const STAMPS = (alias: string): string =>
   `'"createdDate":'||${alias}.made||iif(${alias}.maker IS NULL,'',',"createdBy":"'||${NAME(`${alias}.maker`)}||
-    '","lastModifiedDate":'||(${alias}.made+${alias}.changed)||',"lastModifiedBy":"'||
-    ${NAME(`iif(${alias}.changer=0,${alias}.maker,${alias}.changer)`)}||'"')`;
+    '","lastModifiedDate":'||(${alias}.made+${alias}.changed/32768)||',"lastModifiedBy":"'||
+    ${NAME(`iif(${alias}.changed%32768=0,${alias}.maker,${alias}.changed%32768)`)}||'"')`;
 const PROPS = (alias: string): string => `CASE
   WHEN ${alias}.made IS NULL THEN ${alias}.props
   WHEN ${alias}.props IS NULL OR ${alias}.props='{}' THEN '{'||${STAMPS(alias)}||'}'

@@ -31,9 +31,9 @@ const CACHE_MEGABYTES = 64;
 const NODES = `SELECT ${nodeColumns('n')} FROM node n WHERE n.pk>? ORDER BY n.pk`;
 const RELATIONSHIPS = `SELECT ${REL_COLUMNS} FROM rel r CROSS JOIN node a ON a.pk=r.source
   CROSS JOIN node b ON b.pk=r.target WHERE r.pk>? ORDER BY r.pk`;
-const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?)';
-const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,changer,props)
-  SELECT ?,?,?,?,a.pk,b.pk,?,?,?,?,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
+const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,props) VALUES (?,?,?,?,?,?,?)';
+const INSERT_REL = `INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,props)
+  SELECT ?,?,?,?,a.pk,b.pk,?,?,?,? FROM node a CROSS JOIN node b WHERE a.id=? AND b.id=?`;
 /** What the engine keeps besides the entities; all but `access_entry` is made again when the database is opened. */
 const DERIVED = ['prop_index', 'index_state', 'counter', 'flag', 'access_entry', 'journal', ...COLUMN_TABLES];
 const AFTER_NOTES = 'note;';

@@ -17,11 +17,10 @@ const TURN = 300;
 /** Relationships that are read for a part, and milliseconds that a part of a deletion may keep the loop. */
 const PART = 100;
 const PART_TIME = 4;
-const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?)';
-const UPDATE = (table: 'node' | 'rel'): string =>
-  `UPDATE ${table} SET made=?,maker=?,changed=?,changer=?,props=? WHERE pk=?`;
+const INSERT_NODE = 'INSERT INTO node(pk,id,type,made,maker,changed,props) VALUES (?,?,?,?,?,?,?)';
+const UPDATE = (table: 'node' | 'rel'): string => `UPDATE ${table} SET made=?,maker=?,changed=?,props=? WHERE pk=?`;
 const INSERT_REL =
-  'INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?,?,?,?)';
+  'INSERT INTO rel(pk,id,type,relType,source,target,made,maker,changed,props) VALUES (?,?,?,?,?,?,?,?,?,?)';
 const RELS_OF_NODE = `SELECT ${REL_COLUMNS} FROM
   (SELECT pk FROM rel WHERE source=? UNION SELECT pk FROM rel WHERE target=? ORDER BY pk LIMIT ${String(TURN)}) q
   CROSS JOIN rel r ON r.pk=q.pk CROSS JOIN node a ON a.pk=r.source CROSS JOIN node b ON b.pk=r.target`;

@@ -87,9 +87,14 @@ function exactValue(value: unknown): unknown {
   return value;
 }
 
+/** Whether JSON.parse is exact for a text. */
+export function isPlain(text: string): boolean {
+  return text.charCodeAt(0) !== 32;
+}
+
 /** The reverse of `encodeProperties`; the object has no prototype, so `__proto__` is a key like any other. */
 export function decodeProperties(text: string): PropertyMap {
-  if (text.charCodeAt(0) !== 32) {
+  if (isPlain(text)) {
     return Object.setPrototypeOf(JSON.parse(text), null) as PropertyMap;
   }
   const marked = text.replace(TOKENS, (token) =>
@@ -102,7 +107,7 @@ export function decodeProperties(text: string): PropertyMap {
 
 /** Properties that nobody keeps: an object without prototype would take longer. */
 export function decodeUnkept(text: string): Readonly<Record<string, unknown>> {
-  return text.charCodeAt(0) === 32 ? decodeProperties(text) : (JSON.parse(text) as Readonly<Record<string, unknown>>);
+  return isPlain(text) ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : decodeProperties(text);
 }
 
 /** A copy without prototype and without absent values. */

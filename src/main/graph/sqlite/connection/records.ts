@@ -20,9 +20,9 @@ export function storedIn(text: string): string {
   return `iif(octet_length(${text})=32 AND ${text} NOT GLOB '*[^0-9a-f]*',unhex(${text}),${text})`;
 }
 
-/** SQL of the text of the id in a row; without affinity, so that '5' is not 5. */
+/** SQL of the text of the id in a row (blobs come after all texts: `typeof` would be a call of a function); without affinity, so that '5' is not 5. */
 export function idOf(alias: string): string {
-  return `iif(typeof(${alias}.id)='blob',lower(hex(${alias}.id)),${alias}.id)`;
+  return `iif(${alias}.id>=x'',lower(hex(${alias}.id)),${alias}.id)`;
 }
 
 /** Ids as they are stored, for IN. */
@@ -43,8 +43,7 @@ export function keysOf(ids: readonly string[]): Sql {
 }
 
 /** Columns of a row of either table with what is not in its JSON (stamps.ts), and the JSON last. */
-const properties = (alias: string): string =>
-  `${alias}.made,${alias}.maker,${alias}.changed,${alias}.changer,${alias}.props`;
+const properties = (alias: string): string => `${alias}.made,${alias}.maker,${alias}.changed,${alias}.props`;
 
 /** Key, id, type and properties of a row of `node`; `NODE_AT` tells where the last begin. */
 export function nodeColumns(alias: string): string {
@@ -63,7 +62,7 @@ export const REL_COLUMNS = `r.pk,${idOf('r')},r.type,r.relType,${idOf('a')},${id
 export const NODE_AT = 3;
 export const REL_AT = 6;
 export const CONTENT_AT = 1;
-export const WIDTH = 5;
+export const WIDTH = 4;
 
 /**
  * `rel_out` and `rel_in` hold everything one step needs, in the order of linking: `pk` comes before the other end, so that a page of a
@@ -71,9 +70,9 @@ export const WIDTH = 5;
  */
 export const RECORD_TABLES = `
 CREATE TABLE node(pk INTEGER PRIMARY KEY, id NOT NULL UNIQUE, type INTEGER NOT NULL,
-  made INTEGER, maker INTEGER, changed INTEGER, changer INTEGER, props TEXT NOT NULL);
+  made INTEGER, maker INTEGER, changed INTEGER, props TEXT NOT NULL);
 CREATE TABLE rel(pk INTEGER PRIMARY KEY, id NOT NULL UNIQUE, type INTEGER NOT NULL, relType INTEGER NOT NULL,
-  source INTEGER NOT NULL, target INTEGER NOT NULL, made INTEGER, maker INTEGER, changed INTEGER, changer INTEGER, props);
+  source INTEGER NOT NULL, target INTEGER NOT NULL, made INTEGER, maker INTEGER, changed INTEGER, props);
 `;
 export const RECORD_INDEXES = `
 CREATE INDEX node_type ON node(type);

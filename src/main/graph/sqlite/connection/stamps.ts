@@ -1,13 +1,14 @@
 /**
  * Properties that nearly every record has stand beside its JSON, as numbers (docs/design/sqlite.md, "Records"): `made` is `createdDate`;
- * `maker` the number of `createdBy` among the names; `changed` the milliseconds from `createdDate` to `lastModifiedDate`; `changer` the
- * number of `lastModifiedBy`, 0 where it is the maker. Either all four are there, or `made` alone (of a relationship that carries
+ * `maker` the number of `createdBy` among the names; `changed` is 0 where nobody has changed it since (`lastModifiedDate`
+ * is `createdDate`, `lastModifiedBy` is `createdBy`), else the milliseconds from one to the other, times 32768, and the number of `lastModifiedBy`,
+ * 0 for the maker. Either all are there, or `made` alone (of a relationship that carries
  * rights), or none, and all is in the JSON. JSON of a relationship that gives all rights and nothing else is the number 15; of one
  * without further properties NULL.
  */
 import { ALLOWED, type Right } from '../../access.js';
 import type { PropertyMap, StoredValue } from '../../types.js';
-import { decodeProperties, decodeUnkept, encodeProperties } from './codec.js';
+import { decodeProperties, decodeUnkept, encodeProperties, isPlain } from './codec.js';
 import type { Row } from './connection.js';
 import { jsonPath } from './parts.js';
 import { raw, type Sql, sql } from './sql.js';
@@ -25,37 +26,39 @@ const GRANT = new RegExp(`^\\{"createdDate":(\\d{13})(,${ALL.replaceAll(/[[\]]/g
 /** What stands for them. */
 const ALL_RIGHTS = 15n;
 const LONGEST_GRANT = 90;
+/** The number of the changer in `changed` is less, and the milliseconds at most so many (8.7 years), so that it is exact in JavaScript. */
+const CHANGERS = 32768;
+const MOST_AFTER = 2 ** 38 - 1;
 
 /** Numbers of users in the place of their ids; undefined: there are too many to be kept in memory. */
 type NumberOf = (id: string) => number | undefined;
 /** The reverse. */
 export type TextOf = (number: number) => string;
 
-/** Values of the columns, in the order of `made,maker,changed,changer,props`. */
+/** Values of the columns, in the order of `made,maker,changed,props`. */
 export type Packed = readonly [
   made: number | null,
   maker: number | null,
   changed: number | null,
-  changer: number | null,
   /** A `bigint` is bound as an integer, which takes one byte; any other number as one of eight. */
   props: string | bigint | null,
 ];
 
 /** A record of a node as it is stored; `text` is the JSON of all its properties. */
 export function packNode(properties: PropertyMap, text: string, numberOf: NumberOf): Packed {
-  return packed(properties, text, numberOf) ?? [null, null, null, null, text];
+  return packed(properties, text, numberOf) ?? [null, null, null, text];
 }
 
 /** The same of a relationship. */
 export function packRelationship(properties: PropertyMap, text: string, numberOf: NumberOf): Packed {
-  if (text === '{}') return [null, null, null, null, null];
+  if (text === '{}') return [null, null, null, null];
   if (text.length < LONGEST_GRANT) {
     const grant = GRANT.exec(text);
-    if (grant !== null) return [Number(grant[1]), null, null, null, grant[2] === undefined ? null : ALL_RIGHTS];
+    if (grant !== null) return [Number(grant[1]), null, null, grant[2] === undefined ? null : ALL_RIGHTS];
   }
   const all = packed(properties, text, numberOf);
-  if (all === undefined) return [null, null, null, null, text];
-  return all[4] === '{}' ? [all[0], all[1], all[2], all[3], null] : all;
+  if (all === undefined) return [null, null, null, text];
+  return all[3] === '{}' ? [all[0], all[1], all[2], null] : all;
 }
 
 function packed(properties: PropertyMap, text: string, numberOf: NumberOf): Packed | undefined {
@@ -85,23 +88,27 @@ function numbered(
 ): Packed | undefined {
   const by = numberOf(maker);
   const last = changer === maker ? 0 : numberOf(changer);
-  if (by === undefined || last === undefined || !Number.isSafeInteger(changed - made)) return undefined;
-  return [made, by, changed - made, last, rest];
+  const after = changed - made;
+  if (by === undefined || last === undefined || after < 0 || after > MOST_AFTER || last >= CHANGERS) return undefined;
+  return [made, by, after * CHANGERS + last, rest];
 }
 
-/** Properties of a row whose columns of them begin at `at`. */
+/**
+ * Properties of a row whose columns of them begin at `at`. What is added to an object without prototype makes a shape of its own each
+ * time, so it is taken away last.
+ */
 export function unpack(row: Row, at: number, textOf: TextOf): PropertyMap {
-  const props = row[at + 4];
-  const properties = (typeof props === 'string' ? decodeProperties(props) : Object.create(null)) as Record<
-    string,
-    StoredValue
-  >;
-  return row[at] === null ? properties : stamped(properties, row, at, textOf);
+  const props = row[at + 3];
+  const properties = (
+    typeof props !== 'string' ? {} : isPlain(props) ? JSON.parse(props) : decodeProperties(props)
+  ) as Record<string, StoredValue>;
+  if (row[at] !== null) stamped(properties, row, at, textOf);
+  return Object.setPrototypeOf(properties, null) as PropertyMap;
 }
 
 /** The same for properties that nobody keeps. */
 export function unpackUnkept(row: Row, at: number, textOf: TextOf): Readonly<Record<string, unknown>> {
-  const props = row[at + 4];
+  const props = row[at + 3];
   const properties = typeof props === 'string' ? decodeUnkept(props) : {};
   return row[at] === null ? properties : stamped(properties as Record<string, StoredValue>, row, at, textOf);
 }
@@ -117,17 +124,18 @@ function stamped(
   const maker = row[at + 1];
   if (maker !== null) {
     const by = textOf(Number(maker));
-    const changer = Number(row[at + 3]);
     properties[MAKER] = by;
-    properties[CHANGED] = made + Number(row[at + 2]);
+    const changed = Number(row[at + 2]);
+    const changer = changed % CHANGERS;
+    properties[CHANGED] = changed === 0 ? made : made + Math.floor(changed / CHANGERS);
     properties[CHANGER] = changer === 0 ? by : textOf(changer);
-  } else if (row[at + 4] !== null && typeof row[at + 4] !== 'string') properties[ALLOWED] = [...RIGHTS];
+  } else if (row[at + 3] !== null && typeof row[at + 3] !== 'string') properties[ALLOWED] = [...RIGHTS];
   return properties;
 }
 
 /** JSON of all properties of a row. */
 export function textOfRow(row: Row, at: number, textOf: TextOf): string {
-  const props = row[at + 4];
+  const props = row[at + 3];
   const text = typeof props === 'string' ? props : '{}';
   if (row[at] === null) return text;
   const tail = encodeProperties(stamped({}, row, at, textOf));
@@ -147,15 +155,16 @@ export function valueExpression(alias: string, key: string): Sql {
   const inJson = sql`CASE json_type(${props},${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'array' THEN x'80' ELSE coalesce(json_extract(${props},${at}),x'ff') END`;
   const name = (number: string): Sql =>
     sql`iif(${raw(alias)}.maker IS NULL,${inJson},(SELECT text FROM name_table WHERE id=${raw(number)}))`;
+  const changer = `${alias}.changed%${String(CHANGERS)}`;
   switch (key) {
     case MADE:
       return sql`coalesce(${raw(alias)}.made,${inJson})`;
     case CHANGED:
-      return sql`iif(${raw(alias)}.maker IS NULL,${inJson},${raw(alias)}.made+${raw(alias)}.changed)`;
+      return sql`iif(${raw(alias)}.maker IS NULL,${inJson},${raw(alias)}.made+${raw(alias)}.changed/${raw(String(CHANGERS))})`;
     case MAKER:
       return name(`${alias}.maker`);
     case CHANGER:
-      return name(`iif(${alias}.changer=0,${alias}.maker,${alias}.changer)`);
+      return name(`iif(${changer}=0,${alias}.maker,${changer})`);
     default:
       return inJson;
   }

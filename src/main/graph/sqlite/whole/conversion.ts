@@ -19,9 +19,9 @@ const PART = 5000;
 /** Milliseconds between two lines about how far it is. */
 const TELL = 2000;
 
-const INSERT_NODE = 'INSERT INTO main.node(pk,id,type,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?)';
+const INSERT_NODE = 'INSERT INTO main.node(pk,id,type,made,maker,changed,props) VALUES (?,?,?,?,?,?,?)';
 const INSERT_REL =
-  'INSERT INTO main.rel(pk,id,type,relType,source,target,made,maker,changed,changer,props) VALUES (?,?,?,?,?,?,?,?,?,?,?)';
+  'INSERT INTO main.rel(pk,id,type,relType,source,target,made,maker,changed,props) VALUES (?,?,?,?,?,?,?,?,?,?)';
 const NODES = `SELECT pk,id,type,props FROM old.node WHERE pk>? ORDER BY pk LIMIT ${String(PART)}`;
 const RELATIONSHIPS = `SELECT pk,id,type,relType,source,target,props FROM old.rel WHERE pk>? ORDER BY pk LIMIT ${String(PART)}`;
 
