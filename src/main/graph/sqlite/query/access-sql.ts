@@ -5,7 +5,7 @@ import type { Catalog } from './catalog.js';
 import { ends, indexOfEnd, inTypes } from '../connection/parts.js';
 import { keysOf } from '../connection/records.js';
 import { rightBit } from '../indexes/rights.js';
-import { alive, combine, cutTo, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
+import { alive, combine, cutTo, join, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 
 /** Where the type and the key of a node stand: in its own row, or in that of an index. */
 export interface NodeColumns {
