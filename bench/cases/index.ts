@@ -1,5 +1,6 @@
 /** The table of cases, in the order that is kindest to the databases: those that only read come first. */
 import type { Context } from '../context.js';
+import { readAmongThings } from '../growth/pages.js';
 import type { Result } from '../result.js';
 import { listGranted, readGranted } from './access.js';
 import { askAboutEvents, logEvents } from './analytics.js';
@@ -74,4 +75,5 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 61, run: manyConnections },
   { number: 62, run: soak },
   { number: 65, run: readTexts },
+  { number: 70, run: readAmongThings },
 ];
