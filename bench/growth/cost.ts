@@ -11,56 +11,55 @@ export interface Asked {
   readonly headers: Headers;
 }
 
-/** Requests that take longer are sent one after the other, so that none is left unanswered, and uncounted, at the end; ms. */
-const SLOW = 20;
-/** Requests that take longer are sent over few connections; ms. */
-const MEDIUM = 3;
-const FEWEST = 3;
+/** Requests that cost more are sent one after the other, so that none is left unanswered, and uncounted, at the end; µs. */
+const DEAR = 10_000;
+/** Requests that cost more are sent over few connections; µs. */
+const MEDIUM = 3000;
+/** Requests of a look at what they cost; the clock of the system ticks each 10 ms. */
+const LOOK = 5;
+/** Seconds of a measurement that is to show that it works, however busy the machine is. */
+export const MOMENT = 0.3;
+const [FEW, MANY] = [2, 8];
 
 /** Processor time of the target a request, in microseconds: by wrk, where it is installed. */
 export async function cost(context: Context, target: Target, { paths, headers }: Asked): Promise<Sample> {
   const { quick, seconds } = context.options;
-  const [from, wall] = [Math.floor(Math.random() * paths.length), [] as number[]];
-  for (let i = 0; i < 2; i++) wall.push(await once(target, paths[(from + i) % paths.length] ?? '/', headers));
-  const taken = Math.min(...wall);
-  const length = quick ? 0.1 : Math.min(1, seconds);
-  if (taken > SLOW) return { value: await inTurn(target, paths, headers, from + 2, length) };
-  const { cpu } = await context.rate(
-    target,
-    {
-      method: 'GET',
-      headers,
-      connections: taken > MEDIUM ? 2 : 8,
-      requests: Array.from({ length: Math.max(64, paths.length) }, (_, i) => ({
-        path: paths[(from + i) % paths.length] ?? '/',
-      })),
-      // wrk counts whole seconds; a quick run has use for moments.
-      ...(quick ? { tool: 'autocannon' as const } : wrkInstalled() ? { tool: 'wrk' as const } : {}),
-    },
-    length,
-  );
+  const from = Math.floor(Math.random() * paths.length);
+  const length = quick ? MOMENT : Math.min(1, seconds);
+  const about = await inTurn(target, { paths, headers }, from, { count: LOOK, seconds: 0 });
+  if (about > DEAR)
+    return { value: await inTurn(target, { paths, headers }, from + LOOK, { count: LOOK, seconds: length }) };
+  const connections = about > MEDIUM ? FEW : MANY;
+  const { cpu } = await context.rate(target, { ...asking(context, { paths, headers }, from), connections }, length);
   return { value: cpu ?? NaN };
 }
 
-async function inTurn(
-  target: Target,
-  paths: readonly string[],
-  headers: Headers,
-  from: number,
-  seconds: number,
-): Promise<number> {
-  const [before, end] = [cpuSeconds(target.pid) ?? NaN, performance.now() + seconds * 1000];
-  let count = 0;
-  for (; count < FEWEST || performance.now() < end; count++)
-    await once(target, paths[(from + count) % paths.length] ?? '/', headers);
-  return (((cpuSeconds(target.pid) ?? NaN) - before) / count) * 1e6;
+/** The requests of a load that asks for paths in turns, from one of them on. */
+export function asking({ options }: Context, { paths, headers }: Asked, from = 0): Requests {
+  return {
+    method: 'GET',
+    headers,
+    connections: MANY,
+    requests: Array.from({ length: Math.max(64, paths.length) }, (_, i) => ({
+      path: paths[(from + i) % paths.length] ?? '/',
+    })),
+    // wrk counts whole seconds; a quick run has use for moments.
+    ...(options.quick ? { tool: 'autocannon' as const } : wrkInstalled() ? { tool: 'wrk' as const } : {}),
+  };
 }
 
-/** Milliseconds of one request. */
-async function once(target: Target, path: string, headers: Headers): Promise<number> {
-  const begin = performance.now();
-  await answer(target, path, headers);
-  return performance.now() - begin;
+/** The same of requests one after the other: so many, and so long, at least. */
+async function inTurn(
+  target: Target,
+  { paths, headers }: Asked,
+  from: number,
+  atLeast: { readonly count: number; readonly seconds: number },
+): Promise<number> {
+  const [before, end] = [cpuSeconds(target.pid) ?? NaN, performance.now() + atLeast.seconds * 1000];
+  let count = 0;
+  for (; count < atLeast.count || performance.now() < end; count++)
+    await answer(target, paths[(from + count) % paths.length] ?? '/', headers);
+  return (((cpuSeconds(target.pid) ?? NaN) - before) / count) * 1e6;
 }
 
 /** The text of an answer; throws when it is refused. */

@@ -2,14 +2,11 @@
 import { series, type Context, type Requests, type Sample, type Series } from '../context.js';
 import { cpuSeconds } from '../process-figures.js';
 import { growthResult, type Result } from '../result.js';
-import { CREDENTIALS, type ServerProcess } from '../server-process.js';
-import { session } from '../session.js';
+import type { ServerProcess } from '../server-process.js';
 import { answer, cost } from './cost.js';
+import { headersOf, WHO, type Who } from './who.js';
 import { FILTER_SORT, PAGE_1, PAGE_500, RELATED, RELATED_FILTER, RELATED_SORTED, ROWS, type Row } from './work.js';
 import { world, type World } from './world.js';
-
-export const WHO = ['administrator', 'anonymous'] as const;
-export type Who = (typeof WHO)[number];
 
 const GROWTH = 1.5;
 /** How many times a page of the type a row may cost, at the largest size. */
@@ -53,12 +50,6 @@ export async function readAmongThings(context: Context): Promise<Result[]> {
 async function place(context: Context, one: World): Promise<Place> {
   const server = await context.server(one);
   return { world: one, server, headers: await headersOf(server) };
-}
-
-/** Headers of each reader; the administrator has a session. */
-export async function headersOf(server: ServerProcess): Promise<Place['headers']> {
-  const administrator = await session(server, { name: CREDENTIALS['X-User'], password: CREDENTIALS['X-Password'] });
-  return { administrator, anonymous: {} };
 }
 
 /** All sizes and readers in turns, so that a machine that is slow for a while is slow for each. */

@@ -1,6 +1,7 @@
 /** What is asked of a database of things, by the server and by PocketBase: the rows of the cases about growth. */
 import { randomNumbers } from '../dataset.js';
-import { CATEGORY, categoriesOf, HUB, THING, things, type World } from './world.js';
+import { CATEGORY, categoriesOf, part, someNames } from './things.js';
+import { HUB, THING, type World } from './world.js';
 
 const PAGE = 20;
 /** Neighbouring pages asked for in one row. */
@@ -62,23 +63,8 @@ function some(limit: number): number[] {
   return Array.from({ length: Math.min(VARIED, limit) }, () => Math.floor(random() * limit));
 }
 
-/** Names from all over the size. */
-function names(objects: number): string[] {
-  const every = Math.max(1, Math.floor(objects / VARIED));
-  const found: string[] = [];
-  let i = 0;
-  for (const { name } of things(objects)) if (i++ % every === 0) found.push(name);
-  return found;
-}
-
-/** Long enough to be in one name alone, whatever the size; it begins and ends inside words. */
-export function part(name: string): string {
-  return name.slice(2, 13);
-}
-
-export function parts(objects: number): string[] {
-  return names(objects).map(part);
-}
+const names = (objects: number): string[] => someNames(objects, VARIED);
+const parts = (objects: number): string[] => names(objects).map(part);
 
 const ONE: Row = {
   name: 'GET one',

@@ -3,16 +3,13 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
 import { randomNumbers, shuffle, type Dataset } from '../dataset.js';
-import { residentMegabytes } from '../process-figures.js';
+import { cpuSeconds, residentMegabytes } from '../process-figures.js';
 import { ServerProcess } from '../server-process.js';
+import { hubsOf, things, type Thing } from './things.js';
 
 export const THING = 'Thing';
 export const HUB = 'Hub';
 
-/** Things of a hub. */
-const RELATED = 10_000;
-/** Things of a category. */
-export const CATEGORY = 1000;
 /** The size beside which memory, start and bytes of the others are looked at. */
 export const SMALLEST = 1000;
 
@@ -32,57 +29,10 @@ export interface World extends Dataset {
   readonly related: number;
   /** Of the database after a clean stop. */
   readonly bytes: number;
-}
-
-/** A thing before its hub is known by its id. */
-export interface Thing {
-  readonly name: string;
-  readonly number: number;
-  readonly category: string;
-  readonly note: string;
-  /** Number of its hub. */
-  readonly hub: number;
-}
-
-export function hubsOf(objects: number): number {
-  return Math.max(1, Math.floor(objects / RELATED));
-}
-
-/** The first of the primes that shares no factor with the size: multiples of it, taken modulo the size, visit each number once. */
-function step(objects: number, primes: readonly number[]): number {
-  return primes.find((prime) => objects % prime !== 0) ?? 1;
-}
-
-const SYLLABLES = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-
-function pick(random: () => number, from: string | readonly string[], count: number): string {
-  let text = '';
-  for (let i = 0; i < count; i++) text += from[Math.floor(random() * from.length)] ?? '';
-  return text;
-}
-
-/**
- * The things of a size, the same in every run. Numbers are 0 to the size, each once; a category has 1,000; neither order has to do
- * with the other, nor with that of making. A name is two words and a number of its own.
- */
-export function* things(objects: number): Generator<Thing> {
-  const random = randomNumbers(objects);
-  const hubs = hubsOf(objects);
-  const [number, category] = [step(objects, [104_729, 104_723]), step(objects, [7919, 7907])];
-  for (let i = 0; i < objects; i++) {
-    yield {
-      name: `${pick(random, SYLLABLES, 3)} ${pick(random, SYLLABLES, 4)} ${String(i)}`,
-      number: (i * number) % objects,
-      category: `c${String(Math.floor(((i * category) % objects) / CATEGORY))}`,
-      note: pick(random, LETTERS, 25),
-      hub: i % hubs,
-    };
-  }
-}
-
-export function categoriesOf(objects: number): number {
-  return Math.max(1, Math.floor(objects / CATEGORY));
+  /** Seconds from the first request until each tenth of the things was made. */
+  readonly tenths: readonly number[];
+  /** Processor time of the server for making one, in microseconds; undefined where the system does not tell. */
+  readonly cpu: number | undefined;
 }
 
 const worlds = new WeakMap<Context, Map<number, Promise<World>>>();
@@ -104,11 +54,14 @@ async function load(context: Context, objects: number): Promise<World> {
   let loaded;
   try {
     const hubs = await makeHubs(server, hubsOf(objects));
-    const begin = performance.now();
-    const ids = await makeThings(server, objects, hubs);
-    const seconds = (performance.now() - begin) / 1000;
-    context.say(`  ${Math.round(objects / seconds).toLocaleString('en')} objects with a relationship/s`);
-    loaded = { objects, folder, ids, seconds, hubs, residentAfterLoading: residentMegabytes(server.pid) };
+    const before = cpuSeconds(server.pid);
+    const { ids, tenths } = await makeThings(server, objects, hubs);
+    const [seconds, after] = [tenths.at(-1) ?? NaN, cpuSeconds(server.pid)];
+    const cpu = before === undefined || after === undefined ? undefined : ((after - before) / objects) * 1e6;
+    context.say(
+      `  ${Math.round(objects / seconds).toLocaleString('en')} a second, ${cpu?.toFixed(0) ?? '?'} µs CPU each`,
+    );
+    loaded = { objects, folder, ids, seconds, tenths, cpu, hubs, residentAfterLoading: residentMegabytes(server.pid) };
   } finally {
     await server.stop();
   }
@@ -145,11 +98,16 @@ async function makeHubs(server: ServerProcess, count: number): Promise<string[]>
   return create(server, HUB, hubs);
 }
 
-async function makeThings(server: ServerProcess, objects: number, hubs: readonly string[]): Promise<string[]> {
+async function makeThings(
+  server: ServerProcess,
+  objects: number,
+  hubs: readonly string[],
+): Promise<Pick<World, 'ids' | 'tenths'>> {
   const source = things(objects);
   const every = Math.max(1, Math.floor(objects / SAMPLE));
   const ids: string[] = [];
-  let sent = 0;
+  const [begin, tenths] = [performance.now(), [] as number[]];
+  let [sent, answered] = [0, 0];
   const worker = async (): Promise<void> => {
     while (sent < objects) {
       const count = Math.min(BATCH, objects - sent);
@@ -157,10 +115,12 @@ async function makeThings(server: ServerProcess, objects: number, hubs: readonly
       const batch = Array.from({ length: count }, () => sendable(source.next().value as Thing, hubs));
       const made = await create(server, THING, batch);
       ids.push(...made.filter((_, i) => i % every === 0));
+      answered += count;
+      while ((tenths.length + 1) * objects <= answered * 10) tenths.push((performance.now() - begin) / 1000);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
-  return shuffle(ids, randomNumbers(objects));
+  return { ids: shuffle(ids, randomNumbers(objects)), tenths };
 }
 
 /** A thing as it is sent; everybody may see it. */
