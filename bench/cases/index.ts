@@ -1,5 +1,6 @@
 /** The table of cases, in the order that is kindest to the databases: those that only read come first. */
 import type { Context } from '../context.js';
+import { readBesidePocketBase } from '../growth/beside.js';
 import { deleteThings } from '../growth/deleting.js';
 import { readAmongThings } from '../growth/pages.js';
 import { storeThings } from '../growth/storage.js';
@@ -81,5 +82,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 70, run: readAmongThings },
   { number: 71, run: findParts },
   { number: 72, run: storeThings },
+  { number: 73, run: readBesidePocketBase },
+  // Behind those that only read.
   { number: 74, run: deleteThings },
 ];
