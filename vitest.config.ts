@@ -40,7 +40,7 @@ export default defineConfig({
       'node_modules/**',
       'dist/**',
     ],
-    setupFiles: ['test/support/last-refusal.ts', 'test/support/no-secrets.ts'],
+    setupFiles: ['test/support/last-refusal.ts', 'test/support/no-secrets.ts', 'test/support/hanging-servers.ts'],
     // Native packages and process-wide state (heap, signals) want processes, not threads.
     pool: 'forks',
     // Loading everything anew for each file took a third of the time.

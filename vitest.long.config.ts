@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'rooms',
           include: [...LONG_FILES],
           // As `npm test` runs them.
-          setupFiles: ['test/support/last-refusal.ts', 'test/support/no-secrets.ts'],
+          setupFiles: ['test/support/last-refusal.ts', 'test/support/no-secrets.ts', 'test/support/hanging-servers.ts'],
           isolate: false,
           execArgv: ['--no-node-snapshot', '--max-old-space-size=1536'],
           maxWorkers: 3,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** Bytes that look random and are the same for the same seed. */
 export function bytesOf(size: number, seed = 1): Buffer {
@@ -55,6 +56,8 @@ export async function upload(
   const form = new FormData();
   for (const [key, value] of Object.entries(fields)) form.set(key, value);
   form.set('file', new File([new Uint8Array(bytes)], name));
+  // Making large content takes so long that the server may have closed what was kept open: that is heard of first.
+  await setTimeout(1);
   const answer = await fetch(`${url}/svc/upload`, { method: 'POST', body: form, headers });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`the upload of ${name} answered ${String(answer.status)}: ${text}`);

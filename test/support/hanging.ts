@@ -14,6 +14,14 @@ const TO_ANSWER = 10_000;
 /** What the loop waits for. */
 const QUESTION = 'JSON.stringify(process.getActiveResourcesInfo())';
 
+interface Server {
+  readonly child: ChildProcess;
+  readonly lines: readonly string[];
+}
+
+/** Servers that were started by this process and have not ended. */
+const living = new Set<Server>();
+
 interface Told {
   readonly id?: number;
   readonly method?: string;
@@ -27,22 +35,31 @@ interface CallFrame {
   readonly location: { readonly lineNumber: number };
 }
 
-/**
- * The exit code of a server that was told to end. When it does not end, it is killed, and this rejects with where it is. `lines`: what it prints.
- */
-export async function endOf(
-  child: ChildProcess,
-  exited: Promise<number | null>,
-  lines: readonly string[],
-): Promise<number | null> {
+/** Knows a server until it ends. `lines`: what it prints. */
+export function know(child: ChildProcess, lines: readonly string[]): void {
+  const server = { child, lines };
+  living.add(server);
+  child.once('exit', () => living.delete(server));
+}
+
+/** Where the servers are that have not ended. They are killed: each further test would wait for them in vain. */
+export async function killAll(): Promise<string> {
+  const told: string[] = [];
+  for (const { child, lines } of living) {
+    told.push(`${await whereabouts(child, lines)}\n${lines.slice(-20).join('\n')}`);
+    child.kill('SIGKILL');
+  }
+  return told.join('\n');
+}
+
+/** The exit code of a server that was told to end. When it does not end, all are killed, and this rejects with where they are. */
+export async function endOf(exited: Promise<number | null>): Promise<number | null> {
   const stop = new AbortController();
   const late = sleep(TO_END, 'late' as const, { signal: stop.signal }).catch(() => 'late' as const);
   const ended = await Promise.race([exited, late]);
   stop.abort();
   if (ended !== 'late') return ended;
-  const where = await whereabouts(child, lines);
-  child.kill('SIGKILL');
-  throw new Error(`the server did not end in ${String(TO_END / 1000)} s. ${where}\n${lines.slice(-20).join('\n')}`);
+  throw new Error(`the server did not end in ${String(TO_END / 1000)} s. ${await killAll()}`);
 }
 
 /** Where the loop is, or what it waits for. */

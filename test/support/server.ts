@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { neo4jOptions, wipeNodes } from '../graph/neo4j.js';
 import { Client } from './client.js';
-import { endOf, DEBUGGED } from './hanging.js';
+import { DEBUGGED, endOf, know } from './hanging.js';
 import { keepFrom, search, secretsIn } from './secrets.js';
 
 const SERVE = fileURLToPath(new URL('../../bin/serve.js', import.meta.url));
@@ -112,6 +112,7 @@ export class TestServer {
       },
     );
     const lines: string[] = [];
+    know(child, lines);
     const secrets = secretsIn(options.noConf === true ? {} : settings);
     const exited = new Promise<number | null>((resolve) =>
       child.once('exit', (code, signal) => {
@@ -208,7 +209,7 @@ export class TestServer {
   /** Ends the server with a signal; returns its exit code. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);
-    return endOf(this.child, this.exited, this.lines);
+    return endOf(this.exited);
   }
   /** Ends the server and removes its folder. */
   async stop(): Promise<void> {

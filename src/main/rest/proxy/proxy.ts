@@ -4,6 +4,7 @@
  * origin, nothing but pages comes at all, and nothing that the other server says of cookies.
  */
 import { escapeMarkup } from '../../../shared/escape-markup.js';
+import { withinTime } from '../../../shared/within-time.js';
 import type { Config } from '../../config/index.js';
 import { bringsForm, HttpError, sentFields, type Exchange, type Handler } from '../../http/index.js';
 import { Arrival, type Requests } from '../../request/index.js';
@@ -121,7 +122,6 @@ function askedFor(parameters: ReadonlyMap<string, string>): Asked {
 /** The page with the base of its links; what goes wrong is a page, too. */
 async function pageAt({ url, headers, credentials }: Asked, config: Config, exchange: Exchange): Promise<string> {
   const time = config.get('proxyservlet.timeout');
-  const signal = AbortSignal.any([exchange.signal, AbortSignal.timeout(time)]);
   const call = {
     method: 'GET',
     url,
@@ -136,10 +136,12 @@ async function pageAt({ url, headers, credentials }: Asked, config: Config, exch
     publicOnly: true,
   };
   try {
-    const answer = await callOut(call, config, signal);
-    if (!PAGE.test(answer.contentType))
-      return errorPage(`There is no page at this address, but ${answer.contentType || 'something without a type'}.`);
-    return withBase(await textOf(answer), answer.url);
+    return await withinTime(time, exchange.signal, async (signal) => {
+      const answer = await callOut(call, config, signal);
+      if (!PAGE.test(answer.contentType))
+        return errorPage(`There is no page at this address, but ${answer.contentType || 'something without a type'}.`);
+      return withBase(await textOf(answer), answer.url);
+    });
   } catch (error) {
     if (error instanceof ScriptError) return errorPage(error.message);
     throw error;

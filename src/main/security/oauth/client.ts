@@ -1,5 +1,6 @@
 /** openid-client set up for a provider, with bounds on everything that comes back. */
 import * as openid from 'openid-client';
+import { withinTime } from '../../../shared/within-time.js';
 import type { Provider } from './providers.js';
 
 /** Larger answers of a provider are refused (bytes). */
@@ -74,22 +75,19 @@ function authOf({ clientSecret }: Provider): openid.ClientAuth {
 
 /** `fetch` that follows no redirects, gives up in time also while the body arrives, and takes no large ones. */
 function bounded(timeout: number): openid.CustomFetch {
-  return async (url, options) => {
-    const limit = AbortSignal.timeout(timeout);
-    const signal =
-      options.signal === undefined || options.signal === null ? limit : AbortSignal.any([limit, options.signal]);
-    const { method, headers, body } = options;
-    const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    if (response.body !== null) {
-      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-        size += chunk.length;
-        if (size > LARGEST) throw new Error(`the answer has more than ${String(LARGEST)} bytes`);
-        chunks.push(chunk);
+  return (url, { method, headers, body, signal: given }) =>
+    withinTime(timeout, given ?? undefined, async (signal) => {
+      const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal });
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      if (response.body !== null) {
+        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+          size += chunk.length;
+          if (size > LARGEST) throw new Error(`the answer has more than ${String(LARGEST)} bytes`);
+          chunks.push(chunk);
+        }
       }
-    }
-    const { status, headers: received } = response;
-    return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers: received });
-  };
+      const { status, headers: received } = response;
+      return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers: received });
+    });
 }
