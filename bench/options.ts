@@ -18,6 +18,8 @@ export interface Options {
   readonly objects: { readonly normal: number; readonly few: number; readonly many: number };
   /** Objects of each type in the cases about readers. */
   readonly readerObjects: number;
+  /** Objects of each database in the cases about growth, from the smallest to the largest. */
+  readonly sizes: readonly number[];
   readonly connections: number;
   /** Name of the result file to keep beside latest.json. */
   readonly save: string | undefined;
@@ -39,7 +41,7 @@ export type Driver = 'embedded' | 'neo4j';
 export const CASES: Readonly<Record<Driver, readonly number[]>> = {
   embedded: [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-    32, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 80, 81, 82, 83,
+    32, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 70, 71, 72, 73, 74, 80, 81, 82, 83,
   ],
   neo4j: [1, 2, 4],
 };
@@ -53,6 +55,7 @@ const HELP = `Usage: npm run bench -- [options]
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
   --objects N      objects of each of the five types of case 25, and of 26; default: 100000
+  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000
   --quick          few objects, short measurements: shows that it works, its figures say little
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only
@@ -85,6 +88,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         seconds: { type: 'string' },
         rounds: { type: 'string' },
         objects: { type: 'string' },
+        sizes: { type: 'string' },
         quick: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         save: { type: 'string' },
@@ -125,6 +129,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     rounds: positive('--rounds', values.rounds, quick ? 1 : 3),
     objects: quick ? { normal: 2000, few: 1000, many: 4000 } : { normal: 100_000, few: 10_000, many: 1_000_000 },
     readerObjects: Math.ceil(positive('--objects', values.objects, quick ? 2000 : 100_000)),
+    sizes: increasing('--sizes', values.sizes, quick ? [1000, 4000] : [10_000, 100_000]),
     connections: 64,
     save: values.save,
     results: values.results,
@@ -141,4 +146,11 @@ function positive(name: string, text: string | undefined, otherwise: number): nu
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new OptionError(`${name} takes a number above 0.`);
   return value;
+}
+
+function increasing(name: string, text: string | undefined, otherwise: readonly number[]): readonly number[] {
+  const sizes = text?.split(',').map((one) => positive(name, one, 0)) ?? otherwise;
+  if (sizes.length < 2 || !sizes.every((size, i) => Number.isInteger(size) && size > (sizes[i - 1] ?? 0)))
+    throw new OptionError(`${name} takes two or more whole numbers, each above the one before.`);
+  return sizes;
 }

@@ -15,10 +15,26 @@ const BUILD = fileURLToPath(new URL('../../bench/peers/pocketbase/build.sh', imp
 const NO_DEVELOPMENT = '--dev=false';
 const START_TIMEOUT = 20_000;
 
+/** A collection that everybody may list, view and change, and its records. */
+export interface Collection {
+  readonly name: string;
+  /** Types: text, number, bool, or the name of an earlier collection, to one record of which the field relates. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly indexes: readonly string[];
+  readonly records: Iterable<Record<string, unknown>>;
+}
+
+/** The collection `items` with the properties of dataset.ts and readers.ts. */
+export function items(records: Collection['records']): Collection {
+  const [text, number] = ['text', 'number'];
+  const fields = { name: text, code: text, rank: number, price: number, active: 'bool', note: text, kind: text };
+  return { name: 'items', fields, indexes: ['code', 'rank', 'kind'], records };
+}
+
 export class PocketBase {
   private constructor(
     readonly port: number,
-    /** Of its records, in the order in which they came. */
+    /** Of all its records, in the order in which they came. */
     readonly ids: readonly string[],
     private readonly child: ChildProcess,
   ) {}
@@ -31,10 +47,10 @@ export class PocketBase {
     return error?.message ?? stderr.trim().split('\n').at(-1) ?? 'it was not built';
   }
 
-  /** Makes the collection `items`, which everybody may list and view, with these records, and serves it. */
-  static async start(program: string, folder: string, records: Iterable<Record<string, unknown>>): Promise<PocketBase> {
+  /** Makes collections with their records, and serves them. */
+  static async start(program: string, folder: string, ...collections: readonly Collection[]): Promise<PocketBase> {
     await mkdir(folder, { recursive: true });
-    const ids = await fill(program, folder, records);
+    const ids = await fill(program, folder, collections);
     const port = await freePort();
     const child = spawn(program, ['serve', NO_DEVELOPMENT, '--dir', folder, '--http', `127.0.0.1:${String(port)}`], {
       cwd: folder,
@@ -69,7 +85,7 @@ export class PocketBase {
 }
 
 /** The ids of the records. */
-async function fill(program: string, folder: string, records: Iterable<Record<string, unknown>>): Promise<string[]> {
+async function fill(program: string, folder: string, collections: readonly Collection[]): Promise<string[]> {
   const child = spawn(program, ['fill', NO_DEVELOPMENT, '--dir', folder], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -79,7 +95,11 @@ async function fill(program: string, folder: string, records: Iterable<Record<st
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
   const ended = once(child.stdout, 'end');
   const lines = function* (): Generator<string> {
-    for (const record of records) yield `${JSON.stringify(record)}\n`;
+    for (const { name, fields, indexes, records } of collections) {
+      const list = Object.entries(fields).map(([field, type]) => ({ name: field, type }));
+      yield `${JSON.stringify({ collection: { name, fields: list, indexes } })}\n`;
+      for (const record of records) yield `${JSON.stringify({ record })}\n`;
+    }
   };
   await pipeline(Readable.from(lines()), child.stdin);
   const [code] = (await gone) as [number | null];

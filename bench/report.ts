@@ -72,7 +72,7 @@ export async function writeResults(
   results: readonly Result[],
   syncMilliseconds: number,
 ): Promise<string[]> {
-  const { seconds, rounds, connections, objects, readerObjects, quick, sync, load } = options;
+  const { seconds, rounds, connections, objects, readerObjects, sizes, quick, sync, load } = options;
   const content = {
     date: new Date().toISOString(),
     commit: commit(),
@@ -85,6 +85,7 @@ export async function writeResults(
       connections,
       objects,
       readerObjects,
+      sizes,
       quick,
       load,
       ...(sync === undefined ? {} : { sync }),

@@ -1,5 +1,10 @@
 /** The table of cases, in the order that is kindest to the databases: those that only read come first. */
 import type { Context } from '../context.js';
+import { readBesidePocketBase } from '../growth/beside.js';
+import { deleteThings } from '../growth/deleting.js';
+import { readAmongThings } from '../growth/pages.js';
+import { storeThings } from '../growth/storage.js';
+import { findParts } from '../growth/text.js';
 import type { Result } from '../result.js';
 import { listGranted, readGranted } from './access.js';
 import { askAboutEvents, logEvents } from './analytics.js';
@@ -74,4 +79,10 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 61, run: manyConnections },
   { number: 62, run: soak },
   { number: 65, run: readTexts },
+  { number: 70, run: readAmongThings },
+  { number: 71, run: findParts },
+  { number: 72, run: storeThings },
+  { number: 73, run: readBesidePocketBase },
+  // Behind those that only read.
+  { number: 74, run: deleteThings },
 ];

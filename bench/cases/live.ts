@@ -4,7 +4,7 @@ import { Child } from '../child.js';
 import type { SubscribersOrder, SubscribersResult } from '../children/subscribers.js';
 import type { Context, Requests, Sample } from '../context.js';
 import { loadDataset, makeObject, randomNumbers, TYPE, type Dataset } from '../dataset.js';
-import { PocketBase } from '../pocketbase.js';
+import { items, PocketBase } from '../pocketbase.js';
 import { rateResult, type Result } from '../result.js';
 import { CREDENTIALS, ServerProcess } from '../server-process.js';
 
@@ -122,7 +122,7 @@ async function besidePeer(
   }
   const random = randomNumbers(56);
   const records = Array.from({ length: dataset.objects }, () => makeObject(random));
-  const peer = await PocketBase.start(built.program, join(context.folder, 'pocketbase-live'), records);
+  const peer = await PocketBase.start(built.program, join(context.folder, 'pocketbase-live'), items(records));
   const path = '/api/collections/items/records';
   const theirs = (): Requests => writing('PATCH', path, peer.ids);
   const open = {

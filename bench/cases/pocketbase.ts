@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Context, Requests } from '../context.js';
 import { randomNumbers, shuffle } from '../dataset.js';
 import { wrkInstalled } from '../options.js';
-import { PocketBase } from '../pocketbase.js';
+import { items, PocketBase } from '../pocketbase.js';
 import { cpuSeconds } from '../process-figures.js';
 import { ALL, loadReaders, objectsOf } from '../readers.js';
 import { rateResult, type Result } from '../result.js';
@@ -23,7 +23,7 @@ export async function besidePocketBase(context: Context): Promise<Result[]> {
   const peer = await PocketBase.start(
     built.program,
     join(context.folder, 'pocketbase-data'),
-    objectsOf(dataset.objects),
+    items(objectsOf(dataset.objects)),
   );
   try {
     const [mine, theirs] = [`/svc/rest/${ALL.type}`, '/api/collections/items/records'];

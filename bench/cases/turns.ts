@@ -1,9 +1,9 @@
 /** Cases 21 and 22: who writes a single object, reads or logs in beside one that writes much, or whose scripts wait. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import { series } from '../context.js';
 import { limitResult, type Result } from '../result.js';
 import { CREDENTIALS, type ServerProcess } from '../server-process.js';
+import { at, times } from '../spaced.js';
 
 const MANY = 40_000;
 /** Milliseconds from one request to the next, whether or not the first is answered. */
@@ -56,24 +56,8 @@ async function send(
   if (!answer.ok) throw new Error(`${method} ${path} answered ${String(answer.status)}: ${text.slice(0, 300)}`);
 }
 
-/** What each of the requests took that were sent at equal distances while `over` did not say so. */
-async function times(over: () => boolean, distance: number, request: () => Promise<void>): Promise<number[]> {
-  const taken: number[] = [];
-  const open: Promise<void>[] = [];
-  while (!over()) {
-    const begin = performance.now();
-    open.push(request().then(() => void taken.push(performance.now() - begin)));
-    await delay(distance);
-  }
-  await Promise.all(open);
-  return taken.sort((a, b) => a - b);
-}
-
 const post = (server: ServerProcess) => (): Promise<void> =>
   send(server, 'POST', '/BenchPet', AS_OTHER, JSON.stringify({ count: 1 }));
-
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 
 export async function besideLargePost(context: Context): Promise<Result[]> {
   const server = await context.fileServer();

@@ -1,5 +1,6 @@
-// PocketBase as its makers build it, with one more command: "fill" makes the collection of the bench and the records that
-// come as lines of JSON, and prints their ids. Its log of requests is off, as that of the server beside it.
+// PocketBase as its makers build it, with one more command: "fill" makes collections of the bench and their records, which come
+// as lines of JSON, a collection before its records, and prints the ids of the records. Its log of requests is off, as that of
+// the server beside it.
 package main
 
 import (
@@ -29,6 +30,41 @@ func main() {
 	}
 }
 
+// A collection that everybody may list, view and change. The type of a field is text, number, bool or the name of an earlier
+// collection, to one record of which it relates.
+type collection struct {
+	Name    string
+	Fields  []struct{ Name, Type string }
+	Indexes []string
+}
+
+func (c *collection) make(app core.App) (*core.Collection, error) {
+	made := core.NewBaseCollection(c.Name)
+	made.ListRule = types.Pointer("")
+	made.ViewRule = types.Pointer("")
+	made.UpdateRule = types.Pointer("")
+	for _, field := range c.Fields {
+		switch field.Type {
+		case "text":
+			made.Fields.Add(&core.TextField{Name: field.Name})
+		case "number":
+			made.Fields.Add(&core.NumberField{Name: field.Name})
+		case "bool":
+			made.Fields.Add(&core.BoolField{Name: field.Name})
+		default:
+			to, err := app.FindCollectionByNameOrId(field.Type)
+			if err != nil {
+				return nil, err
+			}
+			made.Fields.Add(&core.RelationField{Name: field.Name, CollectionId: to.Id, MaxSelect: 1})
+		}
+	}
+	for _, name := range c.Indexes {
+		made.AddIndex(c.Name+"_"+name, false, name, "")
+	}
+	return made, app.Save(made)
+}
+
 func fill(app core.App) error {
 	if err := app.RunAllMigrations(); err != nil {
 		return err
@@ -48,28 +84,10 @@ func fill(app core.App) error {
 	if err := app.Save(admin); err != nil {
 		return err
 	}
-	items := core.NewBaseCollection("items")
-	items.ListRule = types.Pointer("")
-	items.ViewRule = types.Pointer("")
-	items.UpdateRule = types.Pointer("")
-	items.Fields.Add(
-		&core.TextField{Name: "name"},
-		&core.TextField{Name: "code"},
-		&core.NumberField{Name: "rank"},
-		&core.NumberField{Name: "price"},
-		&core.BoolField{Name: "active"},
-		&core.TextField{Name: "note"},
-		&core.TextField{Name: "kind"},
-	)
-	items.AddIndex("items_code", false, "code", "")
-	items.AddIndex("items_rank", false, "rank", "")
-	items.AddIndex("items_kind", false, "kind", "")
-	if err := app.Save(items); err != nil {
-		return err
-	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
 	out := bufio.NewWriter(os.Stdout)
+	var records *core.Collection
 	defer out.Flush()
 	for more := true; more; {
 		err := app.RunInTransaction(func(tx core.App) error {
@@ -77,12 +95,22 @@ func fill(app core.App) error {
 				if more = in.Scan(); !more {
 					return in.Err()
 				}
-				var values map[string]any
-				if err := json.Unmarshal(in.Bytes(), &values); err != nil {
+				var line struct {
+					Collection *collection
+					Record     map[string]any
+				}
+				if err := json.Unmarshal(in.Bytes(), &line); err != nil {
 					return err
 				}
-				record := core.NewRecord(items)
-				record.Load(values)
+				if line.Collection != nil {
+					var err error
+					if records, err = line.Collection.make(tx); err != nil {
+						return err
+					}
+					continue
+				}
+				record := core.NewRecord(records)
+				record.Load(line.Record)
 				if err := tx.SaveNoValidate(record); err != nil {
 					return err
 				}
