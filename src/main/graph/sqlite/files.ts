@@ -2,6 +2,7 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { logger } from '../../../shared/log.js';
 import { Library } from './connection/library.js';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
@@ -13,6 +14,8 @@ import { COLUMN_SCHEMA } from './columns/state.js';
 import { JOURNAL_SCHEMA } from './journals.js';
 import { graphError, isDamage, markTime } from './connection/connection.js';
 import { TEXT_SCHEMA } from './indexes/text-indexes.js';
+
+const log = logger('graph');
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
@@ -181,9 +184,9 @@ export interface OpenedFiles {
 
 /**
  * Takes the lock, makes sure that the files are whole, and leaves a database file of the current format. `unfinished`: it may
- * be the target of a copy that has not been finished. `tell` hears how far a conversion is.
+ * be the target of a copy that has not been finished.
  */
-export async function openFiles(path: string, { unfinished = false, tell = logLine } = {}): Promise<OpenedFiles> {
+export async function openFiles(path: string, { unfinished = false } = {}): Promise<OpenedFiles> {
   checkDirectory(path);
   const file = join(path, 'graph.db');
   let lock: DirectoryLock;
@@ -201,7 +204,9 @@ export async function openFiles(path: string, { unfinished = false, tell = logLi
       await convert({
         file,
         pragmas: { page_size: PAGE_SIZE, application_id: APPLICATION_ID, user_version: FORMAT },
-        tell,
+        tell: (line) => {
+          log.info(line);
+        },
       });
       syncDirectory(path);
     }
@@ -210,10 +215,6 @@ export async function openFiles(path: string, { unfinished = false, tell = logLi
     lock.release();
     throw openingError(path, error);
   }
-}
-
-function logLine(line: string): void {
-  process.stderr.write(`graph: ${line}\n`);
 }
 
 function damaged(path: string, how: string, cause?: unknown): GraphError {
