@@ -1,7 +1,7 @@
 /** A copy of the server with packages of the test's choosing, as somebody else has it installed. */
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,7 +18,11 @@ export interface Installation {
 export async function installationWith(packages: Readonly<Record<string, string | undefined>>): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-installed-'));
   for (const part of ['bin', 'dist/src', 'package.json']) {
-    await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    // What servers keep compiled there comes and goes with each of them.
+    await cp(join(ROOT, part), join(folder, part), {
+      recursive: true,
+      filter: (from) => basename(from) !== 'compiled',
+    });
   }
   for (const name of await installedIn(join(ROOT, 'node_modules'))) {
     const target = join(folder, 'node_modules', name);
