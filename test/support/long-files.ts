@@ -4,8 +4,10 @@
  */
 export const LONG_FILES: readonly string[] = [
   'test/analytics/columns.test.ts',
+  'test/backup/backup.test.ts',
   'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',
+  'test/deployment/random-applications.test.ts',
   'test/examples/atlas.test.ts',
   'test/examples/readme.test.ts',
   'test/examples/site.test.ts',
@@ -28,6 +30,7 @@ export const LONG_FILES: readonly string[] = [
   'test/media/video-presets.test.ts',
   'test/pages/attacks/scripting.test.ts',
   'test/pages/attacks/told.test.ts',
+  'test/pages/batched-rows.test.ts',
   'test/pages/imports/from-address.test.ts',
   'test/pages/large-pages.test.ts',
   'test/rest/bad-input.test.ts',
@@ -42,8 +45,11 @@ export const LONG_FILES: readonly string[] = [
   'test/scripting/hard-limits.test.ts',
   'test/scripting/http-limits.test.ts',
   'test/scripting/javascript/limit-places.test.ts',
+  'test/scripting/javascript/limits.test.ts',
+  'test/scripting/javascript/loops.test.ts',
   'test/scripting/javascript/stack-end.test.ts',
   'test/scripting/mongodb-limits.test.ts',
+  'test/scripting/mongodb.test.ts',
   'test/scripting/other-databases.test.ts',
   'test/system/belonging.test.ts',
   'test/system/damage.test.ts',
@@ -54,5 +60,4 @@ export const LONG_FILES: readonly string[] = [
   'test/system/secrets.test.ts',
   'test/system/time-zone.test.ts',
   'test/system/user-passwd.test.ts',
-  'test/backup/backup.test.ts',
 ];
