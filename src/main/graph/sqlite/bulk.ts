@@ -63,7 +63,6 @@ class SqliteBulk implements BulkWriter {
   readonly #lock: DirectoryLock;
   readonly #names = new Names();
   readonly #access: AccessTable;
-  readonly #textOf = (number: number): string => this.#names.textOf(number);
   readonly #numberOf = (id: string): number | undefined => this.#names.person(id, this.#connection);
 
   constructor({ path, file, lock }: Opened) {
@@ -143,7 +142,7 @@ class SqliteBulk implements BulkWriter {
       kind: 'node',
       id: String(id),
       type: this.#names.textOf(Number(type)),
-      properties: unpack(row, NODE_AT, this.#textOf),
+      properties: unpack(row, NODE_AT, this.#names.textOf),
     };
   }
 
@@ -156,7 +155,7 @@ class SqliteBulk implements BulkWriter {
       relType: this.#names.textOf(Number(relType)),
       sourceId: String(sourceId),
       targetId: String(targetId),
-      properties: unpack(row, REL_AT, this.#textOf),
+      properties: unpack(row, REL_AT, this.#names.textOf),
     };
   }
 

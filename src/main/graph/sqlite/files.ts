@@ -1,8 +1,9 @@
 /** The files of a database: making sure of the directory, of being alone, and of the format. */
-import { accessSync, closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { logger } from '../../../shared/log.js';
+import { syncPath } from '../../../shared/sync-path.js';
 import { Library } from './connection/library.js';
 import { GraphError, unfinishedCopy } from '../errors.js';
 import { releaseReserve } from './whole/room.js';
@@ -41,15 +42,6 @@ ${ACCESS_SCHEMA}${TEXT_SCHEMA}${JOURNAL_SCHEMA}${COLUMN_SCHEMA}`;
 
 /** The table that a database has while a copy fills it (bulk.ts). */
 export const COPY_MARK = 'copy_mark';
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
 
 /** The lock on a database directory, held for the life of a graph. */
 export interface DirectoryLock {
@@ -127,7 +119,7 @@ function upgrade(db: Sqlite.Database, format: number): void {
  * Creates the file when there is none (fully synced), else checks that it is ours and not newer than we are. Answers whether it has an
  * older format than this version uses.
  */
-function prepareFile(path: string, file: string, unfinished: boolean): boolean {
+async function prepareFile(path: string, file: string, unfinished: boolean): Promise<boolean> {
   const fresh = !existsSync(file);
   const db = new Library(file, { timeout: 2000 });
   try {
@@ -171,7 +163,7 @@ function prepareFile(path: string, file: string, unfinished: boolean): boolean {
   } finally {
     db.close();
   }
-  syncDirectory(path);
+  await syncPath(path);
   return false;
 }
 
@@ -200,7 +192,7 @@ export async function openFiles(path: string, { unfinished = false } = {}): Prom
     await releaseReserve(path);
     await checkCommits(path, file);
     removeUnfinished(file);
-    if (prepareFile(path, file, unfinished)) {
+    if (await prepareFile(path, file, unfinished)) {
       await convert({
         file,
         pragmas: { page_size: PAGE_SIZE, application_id: APPLICATION_ID, user_version: FORMAT },
@@ -208,7 +200,7 @@ export async function openFiles(path: string, { unfinished = false } = {}): Prom
           log.info(line);
         },
       });
-      syncDirectory(path);
+      await syncPath(path);
     }
     return { file, lock, notice };
   } catch (error) {

@@ -37,11 +37,12 @@ export class Names {
     return this.#ids.get(text);
   }
 
-  textOf(id: number): string {
+  /** A property, as what reads rows is handed it. */
+  readonly textOf = (id: number): string => {
     const text = this.#texts[id];
     if (text === undefined) throw new Error(`no name with the number ${String(id)}`);
     return text;
-  }
+  };
 
   /** The id of a name, given now if need be; inside a write transaction only. */
   intern(text: string, writer: Writing): number {

@@ -363,8 +363,7 @@ export class TextIndexes {
   #refresh({ id, kind, key, types }: TextIndex, pk: number): void {
     const row = this.writer.get(`SELECT ${contentColumns('e')} FROM ${tableOfKind(kind)} e WHERE e.pk = ?`, [pk]);
     const isIn = row !== undefined && types.has(this.names.textOf(Number(row[0])));
-    const properties = isIn ? unpack(row, CONTENT_AT, (number) => this.names.textOf(number)) : {};
-    this.#parts.put(id, pk, isIn ? textOf(properties[key]) : undefined);
+    this.#parts.put(id, pk, isIn ? textOf(unpack(row, CONTENT_AT, this.names.textOf)[key]) : undefined);
   }
 
   /** Moves texts of a part that holds little to the one that is written to. */

@@ -57,8 +57,6 @@ export class StoredNodes {
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
-  /** Names by number, as rows need them. */
-  protected readonly textOf = (number: number): string => this.names.textOf(number);
   /** The next rows get the numbers after these. */
   readonly lastRow = { node: 0, rel: 0 };
   readonly access: AccessTable;
@@ -282,7 +280,7 @@ export class StoredNodes {
       kind: 'node',
       id: String(row[1]),
       type: this.names.textOf(Number(row[2])),
-      properties: unpack(row, NODE_AT, this.textOf),
+      properties: unpack(row, NODE_AT, this.names.textOf),
     };
   }
 
@@ -305,7 +303,7 @@ export class StoredNodes {
       relType: this.names.textOf(Number(row[3])),
       sourceId: String(row[4]),
       targetId: String(row[5]),
-      properties: unpack(row, REL_AT, this.textOf),
+      properties: unpack(row, REL_AT, this.names.textOf),
     };
   }
 

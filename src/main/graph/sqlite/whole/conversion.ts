@@ -3,8 +3,9 @@
  * beside it, which takes its place when it is on the disk. Whatever ends the process before leaves the database as it was, and the
  * next start begins anew.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
+import { syncPath } from '../../../../shared/sync-path.js';
 import { Connection } from '../connection/connection.js';
 import { Library } from '../connection/library.js';
 import { Names } from '../connection/names.js';
@@ -60,7 +61,7 @@ export async function convert({ file, pragmas, tell }: Converting): Promise<void
     } finally {
       connection.close();
     }
-    sync(made);
+    await syncPath(made);
     // The log of the old one must not be taken for that of the new one.
     settleLog(file);
     renameSync(made, file);
@@ -208,13 +209,4 @@ function settleLog(file: string): void {
   // Nobody is to take it for one whose log is missing (whole.ts).
   const now = new Date();
   utimesSync(file, now, now);
-}
-
-function sync(path: string): void {
-  const fd = openSync(path, 'r+');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
