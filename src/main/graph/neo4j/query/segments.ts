@@ -12,6 +12,9 @@ import { COMMON, META, propertyName, quoted, SEQUENCE } from '../connection/name
 import { condition, conjuncts, hasSteps, isList, type Scope } from './predicates.js';
 import type { Parameters } from '../connection/statement.js';
 
+/** How a statement that walks begins. */
+export const SLOTTED = 'CYPHER runtime=slotted';
+
 /** `CALL { ... }` that gives `n` in order; undefined: the query does not fit. `entry`: a key that serves its filter. */
 export function sortedByIndex(
   query: NodeQuery,
@@ -60,7 +63,7 @@ export function sortedByIndex(
     else walks.unshift(missing);
   }
   const rest = later.length === 0 ? '' : ` WHERE ${later.join(' AND ')}`;
-  return `CYPHER runtime=slotted CALL { ${walks.join(' UNION ALL ')} } WITH n${rest}`;
+  return `CALL { ${walks.join(' UNION ALL ')} } WITH n${rest}`;
 }
 
 function inOrderOfKinds(
