@@ -10,9 +10,15 @@ import { fold } from '../../src/main/graph/sqlite/connection/functions.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { neo4jOptions, neo4jUrl, openEmpty } from './neo4j.js';
 
-const THINGS = 2000;
+const THINGS = 1200;
 /** A key that has never had a text that is cut. */
 const SHORT = 'caption';
+/** Which things each hub has. */
+const HUBS: Record<string, (i: number) => boolean> = {
+  most: (i) => i % 10 !== 3,
+  rare: (i) => i % 240 === 7,
+  newest: (i) => i >= THINGS - 600,
+};
 const SPECIAL: Record<string, string> = {
   ligature: 'the oﬃce of the ﬁsh',
   sharp: 'die STRAẞE und die Maße',
@@ -78,19 +84,37 @@ describe.skipIf(neo4jUrl === undefined)('statements on Neo4j', () => {
     const index = (key: string): IndexDefinition => ({ trait: 'Thing', types: ['Thing'], key, unique: false });
     await graph.setIndexes([index('name'), index(SHORT), index('number')]);
     await graph.indexesReady();
-    await graph.write(async (tx) => {
-      for (let i = 0; i < THINGS; i++) {
-        const name = `Thing ${String((i * 7919) % THINGS)} of all`;
-        const properties = { name, [SHORT]: name, number: i % 10 };
-        await tx.createNode({ id: `t${String(i)}`, type: 'Thing', properties });
-      }
-      for (const [id, name] of Object.entries(SPECIAL))
-        await tx.createNode({ id, type: 'Thing', properties: { name } });
-      await tx.createNode({ id: 'none', type: 'Other', properties: { name: 'the office of Thing 1234' } });
-    });
+    await graph.write(
+      async (tx) => {
+        for (let i = 0; i < THINGS; i++) {
+          const name = `Thing ${String((i * 7919) % THINGS)} of all`;
+          const properties = { name, [SHORT]: name, number: i % 10 };
+          await tx.createNode({ id: `t${String(i)}`, type: 'Thing', properties });
+        }
+        for (const [id, name] of Object.entries(SPECIAL))
+          await tx.createNode({ id, type: 'Thing', properties: { name } });
+        for (const id of Object.keys(HUBS)) await tx.createNode({ id, type: 'Hub', properties: {} });
+        for (const [hub, has] of Object.entries(HUBS)) {
+          for (let i = 0; i < THINGS; i++) {
+            if (!has(i)) continue;
+            const [sourceId, targetId] = [hub, `t${String(i)}`];
+            await tx.createRelationship({
+              id: `${hub}${targetId}`,
+              type: 'HubHASThing',
+              relType: 'HAS',
+              sourceId,
+              targetId,
+              properties: {},
+            });
+          }
+        }
+        await tx.createNode({ id: 'none', type: 'Other', properties: { name: 'the office of Thing 1234' } });
+      },
+      { timeout: 0 },
+    );
     const { url, user, password } = neo4jOptions();
     driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true, useBigInt: true });
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await driver.close();
     await remove();
@@ -149,5 +173,49 @@ describe.skipIf(neo4jUrl === undefined)('statements on Neo4j', () => {
     parts = false;
     expect(await count(rare)).toBeGreaterThan(THINGS);
     parts = true;
+  });
+
+  const step = { relType: 'HAS', direction: 'out' } as const;
+  const waysTo = (hub: string): NodeQuery[] => [
+    { ...things, from: { id: hub, step } },
+    { ...things, where: { op: 'relatedAll', ids: [hub], step: { ...step, direction: 'in', types: ['Hub'] } } },
+  ];
+
+  test.each(Object.keys(HUBS))('pages of what is linked to a node, %s', async (hub) => {
+    const own = Array.from({ length: THINGS }, (_, i) => i).filter((i) => HUBS[hub]?.(i));
+    const sorted = [...own].sort((a, b) => (b % 10) - (a % 10) || b - a);
+    for (const query of waysTo(hub)) {
+      for (const offset of [0, 3, own.length - 2, 5500]) {
+        const [plain, down] = await graph.read(async (tx) => [
+          await tx.find({ ...query, offset }),
+          await tx.find({ ...query, offset, sort: [{ key: 'number', descending: true }] }),
+        ]);
+        const ids = (all: number[]): string[] => all.slice(offset, offset + 20).map((i) => `t${String(i)}`);
+        expect(plain.map(({ id }) => id)).toEqual(ids(own));
+        expect(down.map(({ id }) => id)).toEqual(ids(sorted));
+      }
+      const where: NodeQuery['where'] = {
+        op: 'and',
+        terms: [...(query.where === undefined ? [] : [query.where]), { op: 'contains', key: SHORT, value: '9 of' }],
+      };
+      const nines = own.filter((i) => ((i * 7919) % THINGS) % 10 === 9);
+      const found = await graph.read((tx) => tx.find({ ...query, where }));
+      expect(found.map(({ id }) => id)).toEqual(nines.slice(0, 20).map((i) => `t${String(i)}`));
+    }
+    expect(await graph.read((tx) => tx.find({ ...waysTo('no such hub')[1], kind: 'nodes' }))).toEqual([]);
+  });
+
+  test('a page of many that are linked to a node costs what it walks, one of few what they are', async () => {
+    for (const [hub, most] of [
+      ['most', 500],
+      ['rare', 100],
+    ] as const) {
+      for (const query of waysTo(hub)) {
+        for (const sort of [[], [{ key: SHORT }]]) {
+          const spent = await rows({ ...query, sort });
+          expect(spent).toBeLessThan(most);
+        }
+      }
+    }
   });
 });

@@ -9,6 +9,7 @@ import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeVal
 import type { Reach } from './reach.js';
 import { candidates, GATHERED, type Part, partAmong } from './parts.js';
 import { SLOTTED, sortedByIndex } from './segments.js';
+import { pageOfHub } from './hub.js';
 import { Parameters, type Statement } from '../connection/statement.js';
 import type { Knowledge } from './knowledge.js';
 
@@ -164,6 +165,14 @@ export function compileRows(
     (limit === undefined ? '' : ` LIMIT ${params.bind(BigInt(limit))}`);
   const by = (): string => order({ kind: query.kind, alias: 'n', depth: 0, params }, sort);
   const terms = conjuncts(query.where);
+  if (nodes) {
+    const gathered = (): string | undefined => {
+      const match = matchNodes(query, params, knowledge);
+      return match === undefined ? undefined : `${match} WITH n ORDER BY ${by()}`;
+    };
+    const found = pageOfHub(query, params, knowledge, entryKey(terms, knowledge), gathered);
+    if (found !== undefined) return { text: `${SLOTTED} ${found} RETURN ${row}${page}`, params: params.values };
+  }
   const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(terms, knowledge)) : undefined;
   if (walk !== undefined) {
     const part = nodes ? partAmong(terms, knowledge) : undefined;
