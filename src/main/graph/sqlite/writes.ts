@@ -171,8 +171,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       }
       await commit.shown(this.unit);
     }
-    const links = this.now(id, () => Number(this.store.writer.get(HOW_MANY, [pk, pk])?.[0]));
-    if (this.context.small === true && links >= TURN) throw large();
+    if (this.context.small === true && this.#howMany(pk) >= TURN) throw large();
     // A node may have any number of relationships: few are removed in the order they were linked, many in parts.
     while (this.now(id, () => this.#unlinkSome(pk))) await wholeTurn();
     await this.write(id, () => {
@@ -295,11 +294,16 @@ export class Writes extends UnitWrites implements WriteTransaction {
     return links.sort((a, b) => a.pk - b.pk);
   }
 
+  /** Relationships of a node; of many, some number from `TURN` on. */
+  #howMany(pk: number): number {
+    return Number(this.store.writer.get(HOW_MANY, [pk, pk])?.[0]);
+  }
+
   /** A part of a node's relationships; whether there may be more. */
   #unlinkSome(pk: number): boolean {
     const { writer } = this.store;
     const unlink = (row: Row): void => this.#unlink(Number(row[0]), this.store.relationshipOf(row));
-    if (Number(writer.get(HOW_MANY, [pk, pk])?.[0]) < TURN) {
+    if (this.#howMany(pk) < TURN) {
       for (const row of writer.all(RELS_OF_NODE, [pk, pk])) unlink(row);
       return false;
     }
