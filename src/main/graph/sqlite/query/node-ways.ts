@@ -2,7 +2,7 @@
 import { type AccessRule, narrowed } from '../../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { allowed, nodeFits } from './access-sql.js';
-import { concreteTypes, conjuncts, indexedKeys, onIndex } from './candidates.js';
+import { concreteTypes, conjuncts, indexedKeys, keysIn, matchesOfPart, onIndex } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Entry, LARGE_SET, SHORT_WALK, SMALL_SET } from './entry.js';
 import { firstLink, hasType, type Hub, hubOf, linkedKeys, linksOf } from './hub.js';
@@ -13,6 +13,8 @@ import { alive, list, raw, type Sql, sql } from '../connection/sql.js';
 /** The row of a node, and its key. */
 export const N = raw('node n0');
 export const PK = raw('n0.pk');
+/** Nodes with a part of a text that are named at least and at most, and how many times as many where other conditions are left to ask. */
+const [LEAST_NAMED, MOST_NAMED, REJECTED] = [128, 4096, 4];
 /** More types than this are not merged but read in one go. */
 const MAX_BRANCHES = 24;
 
@@ -146,6 +148,34 @@ export abstract class NodeWays {
         sort,
       }));
       return { branches, worst: rest.length === 0 ? 0 : this.total, ordered: this.unsorted };
+    }
+    return undefined;
+  }
+
+  /**
+   * The first nodes with a part of a text in the order of creation, as memory names them; behind those that it names, of which a page may want more, by walking. Undefined: no such
+   * term, or nobody knows.
+   */
+  protected byPart(): Entry | undefined {
+    const { limit, offset } = this.query;
+    const alone = this.conjuncts.length === 1 && this.rule === undefined;
+    const wanted =
+      limit === undefined ? MOST_NAMED : 2 ** Math.ceil(Math.log2(Math.max(LEAST_NAMED, limit + (offset ?? 0))));
+    const most = Math.min(MOST_NAMED, alone ? wanted : REJECTED * wanted);
+    for (const term of this.conjuncts) {
+      const found = matchesOfPart(term, this.types, this.catalog, most);
+      if (found === undefined) continue;
+      this.relies = true;
+      const where = [...this.typeFilter('+n0.type'), alive(PK), ...this.residual()];
+      const from = sql`(${keysIn(found.keys)}) v CROSS JOIN node n0 ON n0.pk=v.value`;
+      const named = { from, where, pk: PK, sort: [] };
+      if (found.upTo === Infinity) return { branches: [named], worst: found.keys.length, ordered: true };
+      const behind = sql`n0.pk>${found.upTo}`;
+      const walked = this.byType();
+      return {
+        ...walked,
+        branches: [named, ...walked.branches.map((one) => ({ ...one, where: [behind, ...one.where] }))],
+      };
     }
     return undefined;
   }
