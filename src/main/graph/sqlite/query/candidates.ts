@@ -135,6 +135,11 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
   return { select, rank: predicate.op === 'startsWith' && predicate.ignoreCase === true ? LOOKED_THROUGH : rank };
 }
 
+/** Whether the set that the index of a property gives for a predicate has matches only. */
+export function isToldByIndex(predicate: Predicate): boolean {
+  return 'key' in predicate && predicate.key !== 'id' && comparison(FALSE_SQL, predicate) !== undefined;
+}
+
 /** A condition on the value of a property, where its index stands. */
 export function onIndex(column: Sql, predicate: Predicate): Sql | undefined {
   return comparison(column, predicate) ?? partCondition(column, predicate);

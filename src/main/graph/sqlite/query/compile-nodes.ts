@@ -129,8 +129,10 @@ class NodeCompiler extends NodeWays implements Plan {
       return { branches: [{ from: N, where: [FALSE_SQL], pk: PK, sort: this.sortValues() }], worst: 0, ordered: true };
     }
     const found = this.conjuncts
-      .map((term) => candidates(term, this.types, catalog))
-      .filter((one) => one !== undefined)
+      .flatMap((term) => {
+        const set = candidates(term, this.types, catalog);
+        return set === undefined ? [] : { ...set, term };
+      })
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
     if (found.some(({ now }) => now === true)) this.relies = true;
@@ -153,7 +155,9 @@ class NodeCompiler extends NodeWays implements Plan {
       if (best === undefined || onSortKey) return sorted;
       if (best.rank === LOOKED_THROUGH) return this.#isFrequent() ? sorted : this.bySets([best.select]);
       const matches = catalog.probe(best.select, LARGE_SET + 1);
-      return gathersSooner(this.query, matches, this.total) ? this.bySets([best.select]) : sorted;
+      if (gathersSooner(this.query, matches, this.total)) return this.bySets([best.select]);
+      // A larger set takes longer to make than what it spares.
+      return matches > LARGE_SET ? sorted : (this.bySort(best) ?? sorted);
     }
     const named =
       ordered && this.unsorted && (best?.now === true || best?.rank === LOOKED_THROUGH) ? this.byPart() : undefined;

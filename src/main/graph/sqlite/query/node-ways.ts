@@ -2,7 +2,7 @@
 import { type AccessRule, narrowed } from '../../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { allowed, nodeFits } from './access-sql.js';
-import { concreteTypes, conjuncts, indexedKeys, keysIn, matchesOfPart, onIndex } from './candidates.js';
+import { concreteTypes, conjuncts, indexedKeys, isToldByIndex, keysIn, matchesOfPart, onIndex } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Entry, LARGE_SET, SHORT_WALK, SMALL_SET } from './entry.js';
 import { firstLink, hasType, type Hub, hubOf, linkedKeys, linksOf } from './hub.js';
@@ -99,7 +99,8 @@ export abstract class NodeWays {
     };
   }
 
-  protected bySort(): Entry | undefined {
+  /** By the index of the first sort key. `within`: a term, and the keys that an index gives for it, among which a node is looked for before its row is read. */
+  protected bySort(within?: { readonly term: Predicate; readonly select: Sql }): Entry | undefined {
     const first = this.wanted[0];
     const types = this.types;
     if (first === undefined || types === undefined || types.length > MAX_BRANCHES) return undefined;
@@ -110,15 +111,17 @@ export abstract class NodeWays {
     for (const term of this.conjuncts) {
       const compared = 'key' in term && term.key === first.key ? onIndex(raw('p.value'), term) : undefined;
       if (compared !== undefined) onKey.push(compared);
-      else rest.push(condition(this.scope, term));
+      else if (term !== within?.term || !isToldByIndex(term)) rest.push(condition(this.scope, term));
     }
     rest.push(...this.membership());
     const others = this.wanted.slice(1).map((other) => value(this.scope, other.key));
     const alone = rest.length === 0 && others.length === 0;
     rest.push(...this.access({ type: 'p.type', pk: 'p.node' }));
+    if (within !== undefined) onKey.push(sql`p.node IN (${within.select})`);
     // The guard against long work costs a third of such a query, and there is nothing to guard against.
     const { limit, offset } = this.query;
-    const shortWalk = alone && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
+    const shortWalk =
+      alone && within === undefined && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
     const guard = shortWalk ? [] : [alive(raw('p.node'))];
     const branches = types.map((type) => ({
       from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),
@@ -126,7 +129,7 @@ export abstract class NodeWays {
       pk: raw('p.node'),
       sort: [raw('p.value'), ...others],
     }));
-    return { branches, worst: rest.length === 0 ? 0 : this.total, ordered: true };
+    return { branches, worst: rest.length === 0 && within === undefined ? 0 : this.total, ordered: true };
   }
 
   protected byValue(ordered: boolean): Entry | undefined {
