@@ -140,6 +140,19 @@ export function isToldByIndex(predicate: Predicate): boolean {
   return 'key' in predicate && predicate.key !== 'id' && comparison(FALSE_SQL, predicate) !== undefined;
 }
 
+/** That the node of an entry `p` has the value that is asked for, by the index of that property; undefined: no index tells with one look. */
+export function hasValue(
+  predicate: Predicate,
+  types: readonly number[] | undefined,
+  catalog: Catalog,
+): Sql | undefined {
+  if (predicate.op !== 'equals' || predicate.orNull === true) return undefined;
+  const key = indexedKeys(types, predicate.key, catalog);
+  const compared = onIndex(raw('v.value'), predicate);
+  if (key === undefined || compared === undefined) return undefined;
+  return sql`EXISTS (SELECT 1 FROM prop_index v WHERE v.type=p.type AND v.key=${key} AND ${compared} AND v.node=p.node)`;
+}
+
 /** A condition on the value of a property, where its index stands. */
 export function onIndex(column: Sql, predicate: Predicate): Sql | undefined {
   return comparison(column, predicate) ?? partCondition(column, predicate);

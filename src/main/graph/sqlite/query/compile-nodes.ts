@@ -14,6 +14,7 @@ import { union, visibleBranches, visibleSources } from './access-sources.js';
 import {
   type Candidates,
   candidates,
+  hasValue,
   indexedKeys,
   isLocal,
   keysIn,
@@ -156,8 +157,10 @@ class NodeCompiler extends NodeWays implements Plan {
       if (best.rank === LOOKED_THROUGH) return this.#isFrequent() ? sorted : this.bySets([best.select]);
       const matches = catalog.probe(best.select, LARGE_SET + 1);
       if (gathersSooner(this.query, matches, this.total)) return this.bySets([best.select]);
-      // A larger set takes longer to make than what it spares.
-      return matches > LARGE_SET ? sorted : (this.bySort(best) ?? sorted);
+      // A larger set takes longer to make than what it spares; an index is asked for each node then.
+      const { term, select } = best;
+      const member = matches > LARGE_SET ? hasValue(term, this.types, catalog) : sql`p.node IN (${select})`;
+      return member === undefined ? sorted : (this.bySort({ term, member }) ?? sorted);
     }
     const named =
       ordered && this.unsorted && (best?.now === true || best?.rank === LOOKED_THROUGH) ? this.byPart() : undefined;

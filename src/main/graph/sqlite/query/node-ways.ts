@@ -99,8 +99,8 @@ export abstract class NodeWays {
     };
   }
 
-  /** By the index of the first sort key. `within`: a term, and the keys that an index gives for it, among which a node is looked for before its row is read. */
-  protected bySort(within?: { readonly term: Predicate; readonly select: Sql }): Entry | undefined {
+  /** By the index of the first sort key. `within`: a term, and how an index tells of an entry `p` whether its node may match, before the row is read. */
+  protected bySort(within?: { readonly term: Predicate; readonly member: Sql }): Entry | undefined {
     const first = this.wanted[0];
     const types = this.types;
     if (first === undefined || types === undefined || types.length > MAX_BRANCHES) return undefined;
@@ -117,15 +117,16 @@ export abstract class NodeWays {
     const others = this.wanted.slice(1).map((other) => value(this.scope, other.key));
     const alone = rest.length === 0 && others.length === 0;
     rest.push(...this.access({ type: 'p.type', pk: 'p.node' }));
-    if (within !== undefined) onKey.push(sql`p.node IN (${within.select})`);
     // The guard against long work costs a third of such a query, and there is nothing to guard against.
     const { limit, offset } = this.query;
     const shortWalk =
       alone && within === undefined && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
     const guard = shortWalk ? [] : [alive(raw('p.node'))];
+    const member = within === undefined ? [] : [within.member];
     const branches = types.map((type) => ({
       from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),
-      where: [sql`p.type=${type}`, sql`p.key=${key}`, ...onKey, ...guard, ...rest],
+      // The guard before what most entries fail at.
+      where: [sql`p.type=${type}`, sql`p.key=${key}`, ...onKey, ...guard, ...member, ...rest],
       pk: raw('p.node'),
       sort: [raw('p.value'), ...others],
     }));
