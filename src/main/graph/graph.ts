@@ -186,6 +186,8 @@ export interface WriteTransaction extends ReadTransaction {
   changes(): readonly Change[];
   /** What it has changed beside that: labels for other clients, or nobody knows what. */
   readonly unlisted?: 'labels' | 'anything' | undefined;
+  /** Reads nodes that are going to be asked for one by one. Absent where asking for each costs no more. */
+  expect?(ids: readonly string[]): Promise<void>;
   /** False while others may write; absent: it is the one writer. */
   readonly isWriter?: boolean;
 }
