@@ -11,7 +11,7 @@ import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
-import { NODE_AT, nodeColumns, REL_AT, storedId } from '../connection/records.js';
+import { boundId, NODE_AT, nodeColumns, nodeColumnsOfKnown, REL_AT } from '../connection/records.js';
 import { unpack } from '../connection/stamps.js';
 import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
@@ -34,7 +34,7 @@ const LOOKED_UP = 100;
 const NODE_BY_KEY = `SELECT ${nodeColumns('n')} FROM node n WHERE n.pk=?`;
 const END_BY_ID = 'SELECT pk,type FROM node WHERE id=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
-const NODE_BY_ID = `SELECT ${nodeColumns('n')} FROM node n WHERE n.id=?`;
+const NODE_BY_ID = `SELECT ${nodeColumnsOfKnown('n')} FROM node n WHERE n.id=?`;
 
 /** What is kept of the database; all of it is told in `committed`, or made anew by the commit itself. */
 export const KEEPS: readonly CacheFacts[] = [
@@ -203,7 +203,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [storedId(id)])?.[0];
+    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [boundId(id)])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -219,7 +219,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = own ?? (touched ? undefined : this.cache.get(id));
     if (known !== undefined) return { pk: known.pk, type: known.node.type };
-    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [storedId(id)]);
+    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [boundId(id)]);
     return row === undefined ? undefined : { pk: Number(row[0]), type: this.names.textOf(Number(row[1])) };
   }
 
@@ -255,8 +255,9 @@ export class StoredNodes {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [storedId(id)]);
+    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [boundId(id)]);
     if (row === undefined) return undefined;
+    row[1] = id;
     if (this.pace.handled(sizeOfRow(row))) return row;
     const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.
