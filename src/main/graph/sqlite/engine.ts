@@ -34,7 +34,7 @@ import { PropertyIndex } from './indexes/property-index.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
-import { lastRows, saveCounters } from './kept.js';
+import { lastRows, opened as noteOpened, saveCounters } from './kept.js';
 import { LoopGuard } from './connection/loop-guard.js';
 import { Snapshots } from './reading/snapshots.js';
 import { Store } from './reading/store.js';
@@ -103,8 +103,7 @@ export class SqliteGraph implements GraphEngine {
       const counters = new Counters();
       names.load(connection);
       counters.load(connection);
-      // Writing makes sure that the log file exists.
-      connection.run("INSERT OR REPLACE INTO flag(name, value) VALUES ('opened', ?)", [Date.now()]);
+      noteOpened(connection, names);
       const reader = new Connection(file, {
         readonly: true,
         cacheMegabytes: Math.min(cacheMegabytes, 8),

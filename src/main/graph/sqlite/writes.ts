@@ -132,6 +132,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const before = names.intern(node.type, writer);
       const after = names.intern(type, writer);
       writer.write('UPDATE node SET type=? WHERE pk=?', [after, pk]);
+      names.retyped(before, after, writer);
       this.ends.delete(id);
       access.retyped(pk, before, after, node.properties, this.unit.delta);
       index.removed(before, pk, node.properties);
@@ -322,7 +323,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
     if (ready !== undefined) await ready;
     return this.insert(undefined, () => {
       const { writer, names } = this.store;
-      const source = this.end(relationship.sourceId).pk;
+      const source = this.end(relationship.sourceId);
       const target = this.end(relationship.targetId);
       const type = names.intern(relationship.type, writer);
       const relType = names.intern(relationship.relType, writer);
@@ -333,11 +334,13 @@ export class Writes extends UnitWrites implements WriteTransaction {
         storedId(relationship.id),
         type,
         relType,
-        source,
+        source.pk,
         target.pk,
         ...packRelationship(properties, text, this.#numbers),
       ];
       this.insertRow(INSERT_REL, 'relationship', relationship.id, row);
+      names.leadsTo(relType, 'source', source.type, writer);
+      names.leadsTo(relType, 'target', target.type, writer);
       const entity: GraphRelationship = {
         kind: 'relationship',
         id: relationship.id,
@@ -348,7 +351,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         properties,
       };
       this.unit.changes.push({ verb: 'link', entity });
-      this.store.access.linked(source, target.type, target.pk, entity);
+      this.store.access.linked(source.pk, target.type, target.pk, entity);
       this.store.texts.added('relationships', relationship.type, pk, properties);
       this.unit.delta.add('rel', type, 1);
       this.keepLink(pk, undefined, entity);

@@ -1,8 +1,9 @@
 /**
- * Names of types and keys, ids of users and shapes as small integers, all of them in memory. Ids of names are given inside the
+ * Names of types and keys, ids of users, shapes and types at the ends of relationships as small integers, all of them in memory. Ids of names are given inside the
  * transaction that first writes the name, so they vanish with it; they are never deleted otherwise.
  */
 import type { Connection } from './connection.js';
+import { type FarEnd, FarTypes, isFarType } from './far-types.js';
 import { isShape } from './shapes.js';
 import type { Numbering } from './stamps.js';
 import type { SqlValue } from './values.js';
@@ -27,6 +28,8 @@ export class Names {
   readonly #added: string[] = [];
   /** How often shapes were asked for that have no number. */
   readonly #asked = new Map<string, number>();
+  /** Types at the ends of relationships. */
+  readonly far = new FarTypes();
   #shapes = 0;
   #next = 1;
 
@@ -41,6 +44,7 @@ export class Names {
     this.#texts[id] = text;
     if (id >= this.#next) this.#next = id + 1;
     if (isShape(text)) this.#shapes++;
+    else if (isFarType(text)) this.far.put(text);
   }
 
   /** Undefined: nothing of that name was ever written. */
@@ -91,6 +95,17 @@ export class Names {
     return this.intern(text, writer);
   }
 
+  /** A node of this type stands at an end of a relationship from now on; inside a write transaction only. */
+  leadsTo(relType: number, end: FarEnd, type: number, writer: Writing): void {
+    const text = this.far.missing(relType, end, type);
+    if (text !== undefined) this.intern(text, writer);
+  }
+
+  /** A node of one type is one of another from now on. */
+  retyped(before: number, after: number, writer: Writing): void {
+    for (const text of this.far.missingFor(before, after)) this.intern(text, writer);
+  }
+
   /** Both, for who writes records. */
   numbering(writer: Writing): Numbering {
     return { person: (id) => this.person(id, writer), shape: (text) => this.shape(text, writer) };
@@ -110,7 +125,10 @@ export class Names {
   drop(texts: readonly string[]): void {
     for (const text of texts) {
       const id = this.#ids.get(text);
-      if (this.#ids.delete(text) && isShape(text)) this.#shapes--;
+      if (this.#ids.delete(text)) {
+        if (isShape(text)) this.#shapes--;
+        else if (isFarType(text)) this.far.drop(text);
+      }
       if (id !== undefined) this.#texts[id] = undefined;
     }
   }
@@ -126,6 +144,7 @@ export class Names {
     this.#ids.clear();
     this.#texts.length = 0;
     this.#added.length = 0;
+    this.far.clear();
     this.#shapes = 0;
     this.#next = 1;
   }

@@ -2,6 +2,7 @@
 import type { Query } from '../../query.js';
 import type { Step } from '../../access.js';
 import type { Catalog } from '../query/catalog.js';
+import type { FarEnd } from './far-types.js';
 import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 /** Restriction of a column to types by name. */
@@ -15,7 +16,7 @@ export function inTypes(column: string, types: readonly string[], catalog: Catal
 }
 
 /** Columns of `rel` for a step: the near end and the far one. */
-export function ends(step: Pick<Step, 'direction'>): { near: string; far: string } {
+export function ends(step: Pick<Step, 'direction'>): { near: FarEnd; far: FarEnd } {
   return step.direction === 'out' ? { near: 'source', far: 'target' } : { near: 'target', far: 'source' };
 }
 

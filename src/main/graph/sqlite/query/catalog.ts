@@ -1,5 +1,6 @@
 /** What the compiler must know of the database besides the query. */
 import type { FlagKey } from '../../access.js';
+import type { FarEnd } from '../connection/far-types.js';
 import type { Sql } from '../connection/sql.js';
 import type { PartMatches } from '../substrings/index-of-property.js';
 import type { Part } from '../substrings/substrings.js';
@@ -17,6 +18,11 @@ export interface Catalog {
    * nothing may be left out of its condition.
    */
   flagged(type: number, key: FlagKey): number | undefined;
+  /**
+   * Types of nodes that relationships of a name lead to, all that there are and perhaps some that are gone. Undefined: nobody knows, or there may be others by the
+   * time the query runs.
+   */
+  farTypes(relType: number, end: FarEnd): ReadonlySet<number> | undefined;
   /**
    * The first nodes of a type whose property has a part of a text, about `most` of them. Undefined: nobody knows. True only of the
    * moment. Absent: nobody ever knows.

@@ -73,7 +73,13 @@ class NodeCompiler extends NodeWays implements Plan {
 
   strict(): Plan {
     if (!this.relies && this.hub?.isNow !== true) return this;
-    return compileNodes(this.query, { ...this.catalog, flagged: () => undefined, parts: () => undefined, later: true });
+    return compileNodes(this.query, {
+      ...this.catalog,
+      flagged: () => undefined,
+      farTypes: () => undefined,
+      parts: () => undefined,
+      later: true,
+    });
   }
 
   rows(cut: Cut): Sql {
@@ -180,11 +186,10 @@ class NodeCompiler extends NodeWays implements Plan {
     const isNarrower =
       best !== undefined && (best.rank === 0 || catalog.probe(best.select, hub.degree + 1) < hub.degree);
     if (isNarrower && best.rank <= 1) return undefined;
-    const few = hub.degree <= FEW_LINKS;
     if (ordered && !this.unsorted) {
       // A page is found sooner by walking the index of the sort key where many are linked.
       if (!isNarrower && this.hasSortIndex() && walksLinked(this.query, hub.degree, this.total)) return undefined;
-    } else if (!isNarrower && !(ordered && few)) return this.byLinks(hub, ordered);
+    } else if (!isNarrower && !(ordered && hub.isAtMost(FEW_LINKS))) return this.byLinks(hub, ordered);
     const sets = [linkedKeys(hub)];
     if (isNarrower) sets.push(best.select);
     return this.bySets(sets);

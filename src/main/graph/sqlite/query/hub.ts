@@ -7,6 +7,7 @@ import type { NodeQuery, Predicate } from '../../query.js';
 import { farFits, nodeFits } from './access-sql.js';
 import { candidates, conjuncts as conjunctsOf } from './candidates.js';
 import type { Catalog } from './catalog.js';
+import type { FarEnd } from '../connection/far-types.js';
 import { ends, indexOfEnd } from '../connection/parts.js';
 import { condition } from './predicates.js';
 import { alive, join, list, raw, type Sql, sql } from '../connection/sql.js';
@@ -17,10 +18,12 @@ export interface Hub {
   readonly fixed: Sql;
   /** Columns of `rel`: where the hub stands, and where the nodes of the list do. */
   readonly near: string;
-  readonly far: string;
+  readonly far: FarEnd;
   readonly relType: number;
-  /** Number of its relationships, counted up to one more than was asked for. */
+  /** Number of its relationships, counted up to one more than was asked for when somebody wants to know. */
   readonly degree: number;
+  /** Whether they are no more than so many, without counting the rest. */
+  readonly isAtMost: (most: number) => boolean;
   /** What the nodes of the list have to be besides what the query says. */
   readonly fits: Pick<Step, 'types' | 'access'>;
   /** The condition that is true of all that are linked; absent: `from` is what says so. */
@@ -49,12 +52,21 @@ export function hubOf(
   upTo: number,
 ): Hub | undefined | null {
   const found: Hub[] = [];
-  const add = (hub: Omit<Hub, 'degree' | 'relType'>, step: Step): boolean => {
+  const add = (hub: Omit<Hub, 'degree' | 'relType' | 'isAtMost'>, step: Step): boolean => {
     const relType = catalog.idOf(step.relType);
     if (relType === undefined) return false;
+    const keys = linkedKeys({ ...hub, relType });
     // What takes too long to be counted is many.
-    const degree = Math.min(catalog.probe(linkedKeys({ ...hub, relType }), upTo + 1, hub.dependsOn), upTo + 1);
-    found.push({ ...hub, relType, degree });
+    const howMany = (most: number): number => Math.min(catalog.probe(keys, most + 1, hub.dependsOn), most + 1);
+    let degree: number | undefined;
+    found.push({
+      ...hub,
+      relType,
+      isAtMost: (most) => howMany(most) <= most,
+      get degree() {
+        return (degree ??= howMany(upTo));
+      },
+    });
     return true;
   };
   const { from } = query;
@@ -81,7 +93,7 @@ function narrowest(found: readonly Hub[]): Hub | undefined {
 function* hubsIn(
   term: Predicate,
   catalog: Catalog,
-): Generator<{ readonly hub: Omit<Hub, 'degree' | 'relType'>; readonly step: Step }> {
+): Generator<{ readonly hub: Omit<Hub, 'degree' | 'relType' | 'isAtMost'>; readonly step: Step }> {
   if (term.op !== 'relatedAll' && term.op !== 'relatedExactly' && term.op !== 'relatedSome') return;
   const { step } = term;
   const { near: far, far: near } = ends(step);
@@ -149,7 +161,7 @@ function dependsOn(
 }
 
 /** Keys of all that are linked to it, each as often as it is linked. */
-export function linkedKeys({ fixed, near, far, relType }: Omit<Hub, 'degree'>): Sql {
+export function linkedKeys({ fixed, near, far, relType }: Omit<Hub, 'degree' | 'isAtMost'>): Sql {
   return sql`SELECT ${raw(far)} FROM rel WHERE ${raw(near)} IN (${fixed}) AND relType=${relType} AND ${alive(raw('pk'))}`;
 }
 

@@ -216,15 +216,14 @@ export abstract class NodeWays {
     const { from, where, once } = linksOf(hub, later);
     const only = types?.length === 1 ? types[0] : undefined;
     // The type of a node stands in its row, or is known.
-    const whole =
-      this.conjuncts.length > 0 || hub.fits.access !== undefined || (this.rule !== undefined && only === undefined);
+    const whole = this.conjuncts.length > 0 || this.#isLimited(hub) || (this.rule !== undefined && only === undefined);
     const terms: Sql[] = [...where];
     if (ordered) terms.push(once);
     if (hub.alone !== undefined) terms.push(hub.alone(far));
     if (whole) terms.push(...this.typeFilter('+n0.type'), ...nodeFits('n0', hub.fits, catalog), ...this.residual());
     else {
       const both = this.typesWithin(hub.fits.types);
-      if (both !== undefined) terms.push(hasType(far, both));
+      if (both !== undefined && !this.#leadsOnlyTo(both, hub)) terms.push(hasType(far, both));
       if (this.rule !== undefined) terms.push(allowed({ type: String(only), pk: far }, this.rule, catalog, this.names));
     }
     const branch = {
@@ -234,6 +233,27 @@ export abstract class NodeWays {
       sort: ordered ? [raw('r.pk')] : [],
     };
     return { branches: [branch], worst: whole ? hub.degree : 0, ordered: true, linked: true, repeats: !ordered };
+  }
+
+  /** Whether the link to the hub leaves out nodes for who asks. */
+  #isLimited({ fits: { access, types = this.names } }: Hub): boolean {
+    const rule = narrowed(access, types);
+    if (narrowedNow(rule, types, this.catalog) !== undefined) return true;
+    if (rule !== undefined) this.relies = true;
+    return false;
+  }
+
+  /** Whether all that such a relationship leads to has one of these types, so that none is looked at. */
+  #leadsOnlyTo(types: readonly number[], { relType, far }: Hub): boolean {
+    const { catalog } = this;
+    const known = catalog.farTypes(relType, far);
+    if (known === undefined) return false;
+    for (const type of known) {
+      // Types of which there is no node any more stay on the list.
+      if (!types.includes(type) && (catalog.later || catalog.nodes(type) > 0)) return false;
+    }
+    this.relies = true;
+    return true;
   }
 
   /** In the same order, however many hubs there are by then. */

@@ -40,6 +40,7 @@ export class Store extends StoredNodes {
       relationships: (type) => this.#counted('rel', type, view),
       flagged: (type, key) =>
         view === undefined && this.unclear ? undefined : this.#counted('flag', flagCounter(type, key), view),
+      farTypes: (relType, end) => names.far.of(relType, end),
       ...(view === undefined && !this.unclear
         ? {
             parts: (type: number, key: number, part: Part, most: number) => this.parts.find(type, key, part, most),
@@ -129,12 +130,19 @@ export class Store extends StoredNodes {
     const mark = walks.mark(dependsOn);
     const counted = await this.#countedInMemory(plan, limit, mark, limits);
     const rows = counted === undefined ? this.attempt(undefined, select) : [[counted]];
-    const count =
-      rows === undefined
-        ? ((await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0)
-        : Number(rows[0]?.[0] ?? 0);
+    const count = rows === undefined ? await this.#countedApart(plan, limit, mark, limits) : Number(rows[0]?.[0] ?? 0);
     if (name !== undefined) walks.put(name, [count], dependsOn, mark);
     return count;
+  }
+
+  /** Counted by a worker, as the plan is where nothing that it relies on was changed meanwhile. */
+  async #countedApart(plan: Plan, limit: number, mark: number, limits: ScanLimits): Promise<number> {
+    const { dependsOn } = plan;
+    if (dependsOn !== undefined && this.walks.mark(dependsOn) === mark && !this.commit.committing) {
+      const [count = 0] = await this.scans.numbers(plan.count(limit), limits);
+      if (this.walks.mark(dependsOn) === mark && !this.commit.committing) return count;
+    }
+    return (await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0;
   }
 
   /** Matches of a part of a text, counted in turns of the loop; undefined: memory does not know, or something was written meanwhile. */
