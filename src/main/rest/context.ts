@@ -44,6 +44,8 @@ export interface RestServices {
   readonly maintenanceMode: MaintenanceMode;
   readonly version: string;
   readonly startedAt: Date;
+  /** This thread only reads, and has no more of the rooms than that takes (docs/design/threads.md). */
+  readonly isFrontEnd?: boolean;
 }
 
 /** Settings that requests read, as they were when the request began; see `restSettings`. */
@@ -98,6 +100,8 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** What reading shows is in the graph and the schema alone: any thread may answer. `type`: of the objects shown; undefined: of any. */
+  readonly anywhere?: { readonly type: Type | undefined };
   /** Of a list of all objects of a type: this type. */
   readonly listOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */

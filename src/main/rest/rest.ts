@@ -3,7 +3,7 @@ import type { Exchange, Handler } from '../http/index.js';
 import { Delivery, type Entered } from '../request/index.js';
 import { answered } from '../../shared/happened.js';
 import { AccessError, markAnswer, NOTICE_HEADER } from '../security/index.js';
-import type { Actor, Schema } from '../schema/index.js';
+import { showsOutside, type Actor, type Schema } from '../schema/index.js';
 import { NO_BODY, readRequestBody } from './request/body.js';
 import { BodyMemory, type BodyShare } from './request/body-memory.js';
 import type { RestRequest, RestServices, RestSettings, Verb } from './context.js';
@@ -118,7 +118,19 @@ async function handle(arrival: RestArrival, held: HeldObjects): Promise<void> {
   }
   // Promises only where there is something to wait for: an await costs a hot path more than the decision.
   const entering = requests.enter(arrival);
-  await answer(arrival, entering instanceof Promise ? await entering : entering, NO_BODY, held);
+  const entered = entering instanceof Promise ? await entering : entering;
+  if (isHere(arrival, entered) || !exchange.handOver()) await answer(arrival, entered, NO_BODY, held);
+}
+
+/** Whether this thread may answer: others than the main thread read what the graph alone tells. */
+function isHere({ services }: RestArrival, { exchange, schema, target }: Entered<Route>): boolean {
+  if (services.isFrontEnd !== true) return true;
+  const { resource, view } = target;
+  const { anywhere } = resource;
+  if (anywhere === undefined) return false;
+  // Administrators may choose keys of all views.
+  const shown = exchange.header('accept').includes('properties=') ? 'all' : view;
+  return !showsOutside(schema, anywhere.type, shown);
 }
 
 async function answer(

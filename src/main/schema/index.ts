@@ -77,6 +77,7 @@ export { hasVerifiedAddress, verificationOf } from './rules/principals/verified-
 export type { PasswordPolicy, StorageProblem, StoragePolicy, InsertionPosition } from './writing/policies.js';
 export { JsonOut, LONG_TEXT, type Sink } from './views/json-out.js';
 export { jsonText } from './views/json-value.js';
+export { showsOutside } from './views/outside.js';
 export type { RenderOptions } from './views/render-options.js';
 export { Renderer } from './views/renderer.js';
 export { lowerCamel, METHOD_NAME, PROPERTY_NAME, relationTypeName, TYPE_NAME } from './model/names.js';

@@ -28,6 +28,8 @@ const OWN_NAME = hostname().toLowerCase();
 const OWN_MACHINE = new AddressSet(['127.0.0.0/8', '::1']);
 /** Written by proxies, about those they speak for. */
 const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
+/** Headers that decide where a password came from. */
+export const DECIDING_HEADERS = [...OF_PROXIES, 'host'] as const;
 const REFUSED =
   'The documented initial password works only on the machine of the server until it is changed: change it there, for example with `svc user passwd`';
 

@@ -35,7 +35,6 @@ export class DocumentedPassword {
       own.#found = { id: user.id, stored };
       break;
     }
-    own.#warn();
     principals.onChange((id) => {
       own.#look(id);
     });
@@ -57,11 +56,12 @@ export class DocumentedPassword {
   /** Has the coordinator repeat the warning. */
   remind(cluster: Cluster): void {
     cluster.repeat(INTERVAL, 'it could not be said that the documented password is in use', () => {
-      this.#warn();
+      this.warn();
     });
   }
 
-  #warn(): void {
+  /** Says in the log that somebody still has it. */
+  warn(): void {
     if (this.#found === undefined) return;
     log.warn(
       `the administrator '${this.name}' still has the documented initial password: change it, for example by 'svc user passwd ${this.name}'`,

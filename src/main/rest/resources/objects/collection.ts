@@ -32,6 +32,7 @@ function collection(type: Type): Resource {
   return {
     signature: type.name,
     listOf: type,
+    anywhere: { type },
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
     verbs: {
       GET: (request) => list(request, type),

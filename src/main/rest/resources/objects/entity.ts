@@ -33,6 +33,7 @@ export const resolveAnyEntity: Resolver = (segments, _schema, settings) => {
 function entity(type: Type | undefined, id: string): Resource {
   return {
     signature: type === undefined ? '_id' : `${type.name}/_id`,
+    anywhere: { type },
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'PUT'],
     verbs: {
       GET: (request) => get(request, type, id),
