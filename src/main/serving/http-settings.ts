@@ -122,7 +122,7 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
       planned = true;
       queueMicrotask(() => {
         planned = false;
-        server.reconfigure(httpPolicy(config, own));
+        void server.reconfigure(httpPolicy(config, own));
       });
     });
   }
