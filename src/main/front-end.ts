@@ -8,6 +8,7 @@ import { setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../shared
 import { Config, type ConfigCopy } from './config/index.js';
 import { Files, type FileCallbacks } from './files/index.js';
 import { openFollower } from './graph/index.js';
+import { ProcessCounts } from './http/index.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
 import { openSchema, type MediaPlace } from './open-schema.js';
@@ -17,11 +18,11 @@ import { createRest, explainError, sendError, Welcome, writeOptions, type RestSe
 import type { FunctionScriptsPlace } from './schema/index.js';
 import { EncryptionKeys, type Scripting } from './scripting/index.js';
 import { Cors, Security } from './security/index.js';
+import { Counted, listen } from './serving/listen.js';
 import { Calls } from './serving/threads/calls.js';
 import { Counting } from './serving/threads/counting.js';
 import { elsewhere, partOf } from './serving/threads/elsewhere.js';
 import { createFrontEndSite } from './serving/threads/front-end-site.js';
-import { SharedPorts } from './serving/threads/shared-ports.js';
 import type { FrontEndData } from './serving/threads/thread-data.js';
 
 /** Whose every use is the main thread's. */
@@ -61,13 +62,8 @@ async function start(data: FrontEndData): Promise<void> {
     serving: (isServing: boolean) => {
       site.serves = isServing;
     },
-    certificate: () => ports.reloadCertificate(),
-    figures: () => ({ activeRequests: ports.activeRequests, ...graph.figures().nodeCache }),
-    stop: async (grace: number) => {
-      await ports.close(grace);
-      await security.stop();
-      await graph.close();
-    },
+    /** The server has been closed with the main thread's. */
+    stop: () => graph.close(),
   });
   setLogSink((line) => {
     calls.tell('log', line);
@@ -150,7 +146,14 @@ async function start(data: FrontEndData): Promise<void> {
     standstill: requests.standstill,
     graph,
   });
-  const ports = await SharedPorts.open(config, data, (handler) => counting.around(cors.wrap(handler)), site.handler);
+  const { http, https = 0, certificate, counts, mostConnections, thread, mainThread } = data.ports;
+  await listen(
+    { config, headers: data.headers, around: (handler) => counting.around(cors.wrap(handler)) },
+    new Counted(config, mostConnections, new ProcessCounts(counts, thread)),
+    { http, https },
+    site.handler,
+    { mainThread, certificate },
+  );
   await calls.ask('listening');
 }
 

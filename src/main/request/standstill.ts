@@ -7,7 +7,15 @@ import type { Exchange, Handler } from '../http/index.js';
 /** Milliseconds that those who are being answered may take, while all others wait. */
 const PATIENCE = 1000;
 
+/** Those who answer requests beside this thread. */
+export interface OtherAnswerers {
+  /** Resolves when none of them is answering anybody, or they take too long; what it answers lets them go on. */
+  rest(): Promise<() => void>;
+}
+
 export class Standstill {
+  /** Set where there are some. */
+  others: OtherAnswerers | undefined;
   /** Requests that read and have begun. */
   readonly #answering = new Set<Exchange>();
   /** Resolves when requests may begin again; undefined: they may. */
@@ -54,13 +62,16 @@ export class Standstill {
     while (this.#still !== undefined) await this.#still;
     const since = performance.now();
     let goOn = (): number => 0;
+    let othersGoOn = (): void => undefined;
     this.#still = new Promise((resolve) => {
       goOn = () => {
         this.#still = undefined;
+        othersGoOn();
         resolve();
         return performance.now() - since;
       };
     });
+    if (this.others !== undefined) othersGoOn = await this.others.rest();
     if (this.#answering.size > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {

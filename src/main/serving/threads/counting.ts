@@ -61,7 +61,7 @@ export class Counting implements HappeningListener {
   }
 
   #over(exchange: Exchange, since: number): void {
-    if (exchange.handedOver) return;
+    if (exchange.handedOver !== undefined) return;
     const { method, path, query, place, status } = exchange;
     this.#requests.push({ method, path, query, place, status, milliseconds: performance.now() - since });
     this.#soon();

@@ -20,4 +20,5 @@ export function isElsewhere(error: unknown): boolean {
 /** The main thread answers. */
 export const handOver: Handler = (exchange: Exchange) => {
   if (!exchange.handOver()) throw elsewhere('the answer');
+  return exchange.handedOver;
 };

@@ -1,13 +1,13 @@
 /** The front-end threads, as the main thread sees them: it starts them, tells them what changes, and starts those anew that end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel, Worker, type Transferable } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { passOnHappening } from '../../../shared/happened.js';
 import { logger, passOnLine } from '../../../shared/log.js';
 import { serverFile } from '../../../shared/worker-path.js';
 import type { Config } from '../../config/index.js';
 import type { Graph } from '../../graph/index.js';
-import type { SharedHttp } from '../../http/index.js';
 import type { LoginFacts, Security, SessionUse } from '../../security/index.js';
+import type { Ports } from '../ports.js';
 import { Calls } from './calls.js';
 import type { CountedHappening, CountedRequest } from './counting.js';
 import type { FrontEndData } from './thread-data.js';
@@ -18,7 +18,7 @@ const PAUSE = 100;
 const MAX_PAUSE = 10_000;
 /** Milliseconds after which one has lasted. */
 const LASTED = 60_000;
-/** Milliseconds that a thread may take beyond the time of its requests. */
+/** Milliseconds that a thread may take to end. */
 const PATIENCE = 2000;
 
 export interface FrontEndThreadsParts {
@@ -27,8 +27,7 @@ export interface FrontEndThreadsParts {
   readonly graph: Graph;
   readonly security: Security;
   readonly headers: Readonly<Record<string, string>>;
-  /** What one more thread is given to listen on the same ports. */
-  readonly share: () => { readonly http: SharedHttp; readonly transfer: readonly Transferable[] };
+  readonly ports: Pick<Ports, 'share'>;
   /** Told of each request that a thread has answered. */
   readonly counted: (request: CountedRequest) => void;
 }
@@ -43,13 +42,28 @@ class FrontEndThread {
   readonly ended: Promise<string | undefined>;
   #reason: string | undefined;
 
-  constructor(file: URL, { config, version, graph, security, headers, share, counted }: FrontEndThreadsParts) {
+  /** `number`: of the thread, from 1. */
+  constructor(
+    file: URL,
+    readonly number: number,
+    { config, version, graph, security, headers, ports, counted }: FrontEndThreadsParts,
+  ) {
     if (graph.seat === undefined) throw new Error('the engine has no place for threads that read');
     const seat = graph.seat();
     const { port1, port2 } = new MessageChannel();
-    const { http, transfer } = share();
-    const data: FrontEndData = { config: config.copy(), version, graph: seat, calls: port2, http, headers };
-    this.#worker = new Worker(file, { workerData: data, transferList: [seat.port, port2, ...transfer] });
+    const place = ports.share(number);
+    const data: FrontEndData = {
+      config: config.copy(),
+      version,
+      graph: seat,
+      calls: port2,
+      ports: place.ports,
+      headers,
+    };
+    this.#worker = new Worker(file, {
+      workerData: data,
+      transferList: [seat.port, port2, place.ports.mainThread],
+    });
     let listens = (): void => undefined;
     this.listening = new Promise((resolve, reject) => {
       listens = resolve;
@@ -77,6 +91,7 @@ class FrontEndThread {
     });
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
+        place.ended();
         resolve(this.#reason);
       });
     });
@@ -90,8 +105,10 @@ class FrontEndThread {
     return this.#calls.ask(name, ...args);
   }
 
-  async stop(grace: number): Promise<void> {
-    await Promise.race([this.#calls.ask('stop', grace).catch(() => undefined), sleep(grace + PATIENCE, undefined, { ref: false })]);
+  /** Its requests are over, or are not waited for. */
+  async stop(): Promise<void> {
+    const stopped = this.#calls.ask('stop').catch(() => undefined);
+    await Promise.race([stopped, sleep(PATIENCE, undefined, { ref: false })]);
     await this.#worker.terminate();
   }
 }
@@ -109,10 +126,7 @@ export class FrontEndThreads {
   #serving = true;
   readonly #unfollow: () => void;
 
-  private constructor(
-    private readonly parts: FrontEndThreadsParts,
-    private readonly file: URL,
-  ) {
+  constructor(private readonly parts: FrontEndThreadsParts) {
     let planned = false;
     this.#unfollow = parts.config.onAnyChange(() => {
       // One request may change many.
@@ -126,20 +140,17 @@ export class FrontEndThreads {
   }
 
   /** Starts so many threads; resolves when all listen. Rejects when one cannot. */
-  static async start(count: number, parts: FrontEndThreadsParts): Promise<FrontEndThreads> {
-    const threads = new FrontEndThreads(parts, serverFile('front-end'));
-    try {
-      await Promise.all(Array.from({ length: count }, () => threads.#begin().listening));
-    } catch (error) {
-      await threads.stop(0);
-      throw error;
-    }
-    return threads;
+  async start(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, (_, i) => this.#begin(i + 1).listening));
   }
 
   /** How many there are now. */
   get count(): number {
     return this.#running.size;
+  }
+
+  get serving(): boolean {
+    return this.#serving;
   }
 
   /** False: from now on the main thread answers everything. */
@@ -148,7 +159,7 @@ export class FrontEndThreads {
     this.#tellAll('serving', serving);
   }
 
-  /** Resolves when none of them is answering anybody; what it answers lets them go on. */
+  /** Resolves when none of them is answering anybody, or they take too long; what it answers lets them go on. */
   async rest(): Promise<() => void> {
     const all = [...this.#running];
     await Promise.all(all.map((one) => one.ask('rest').catch(() => undefined)));
@@ -157,23 +168,19 @@ export class FrontEndThreads {
     };
   }
 
-  async reloadCertificate(): Promise<void> {
-    await Promise.all([...this.#running].map((one) => one.ask('certificate').catch(() => undefined)));
-  }
-
-  /** They take no more connections, and end when their requests are answered, or after so many milliseconds. */
-  async stop(grace: number): Promise<void> {
+  /** After the ports are closed, which ends what they answer. */
+  async stop(): Promise<void> {
     this.#stopping = true;
     this.#unfollow();
-    await Promise.all([...this.#running].map((one) => one.stop(grace)));
+    await Promise.all([...this.#running].map((one) => one.stop()));
   }
 
   #tellAll(name: string, ...args: unknown[]): void {
     for (const one of this.#running) one.tell(name, ...args);
   }
 
-  #begin(pause = PAUSE): FrontEndThread {
-    const thread = new FrontEndThread(this.file, this.parts);
+  #begin(number: number, pause = PAUSE): FrontEndThread {
+    const thread = new FrontEndThread(serverFile('front-end'), number, this.parts);
     this.#running.add(thread);
     if (!this.#serving) thread.tell('serving', false);
     void thread.ended.then((reason) => this.#ended(thread, reason, pause));
@@ -187,6 +194,6 @@ export class FrontEndThreads {
     const wait = lasted ? PAUSE : pause;
     log.error(`a front-end thread has ended (${reason ?? 'without a reason'}); another one is started in ${String(wait)} ms`);
     await sleep(wait);
-    if (!this.#stopping) this.#begin(Math.min(MAX_PAUSE, wait * 2)).listening.catch(() => undefined);
+    if (!this.#stopping) this.#begin(thread.number, Math.min(MAX_PAUSE, wait * 2)).listening.catch(() => undefined);
   }
 }
