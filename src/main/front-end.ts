@@ -7,7 +7,7 @@ import { listenToHappenings } from '../shared/happened.js';
 import { setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../shared/log.js';
 import { Config, type ConfigCopy } from './config/index.js';
 import { Files, type FileCallbacks } from './files/index.js';
-import { openFollower } from './graph/index.js';
+import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
@@ -71,10 +71,9 @@ async function start(data: FrontEndData): Promise<void> {
   const counting = new Counting(calls);
   listenToHappenings(counting);
 
-  const graph = await openFollower(data.graph, {
+  const graph = await openSqliteFollower(data.graph, {
     queryTimeout: config.get('database.query.timeout'),
     readerThreads: 1,
-    cacheMegabytes: config.get('database.cache.megabytes'),
   });
   const schemas = await openSchema(config, graph, new EncryptionKeys(config), FUNCTIONS, MEDIA);
   const cors = new Cors(graph, schemas, config);
@@ -113,7 +112,9 @@ async function start(data: FrontEndData): Promise<void> {
   files.templates.evaluate = () => {
     throw elsewhere('a template');
   };
-  const scripting = partOf<Scripting>('scripting', { parts: partOf('scripting.parts', { pages: {} }) });
+  const scripting = partOf<Scripting>('scripting', {
+    parts: partOf<Scripting['parts']>('scripting.parts', { pages: { current: undefined, methods: undefined } }),
+  });
   const pages = new Pages({
     config,
     graph,
