@@ -7,6 +7,8 @@ export type GraphErrorCode =
   | 'writer_timeout'
   | 'aborted'
   | 'closed'
+  /** This graph only reads: whatever writes belongs to the main thread (docs/design/threads.md). Nothing is written. */
+  | 'writer_elsewhere'
   /** Another transaction has changed what this one depends on; nothing of it is written. */
   | 'conflict'
   | 'locked'
@@ -37,6 +39,11 @@ export class GraphError extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** The error of writing where it is only read. */
+export function writerElsewhere(): GraphError {
+  return new GraphError('writer_elsewhere', 'Only the main thread can write.');
 }
 
 /** The error of opening a database that `svc graph copy` has begun to fill; `what` begins the sentence. */

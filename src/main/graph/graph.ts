@@ -2,6 +2,7 @@
  * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
  * `test/graph/conformance.ts`, says what they promise.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { AccessRule, Step } from './access.js';
 import type { Membership, Messages, Stillness } from './commits/between-instances.js';
 import type { CacheFacts, Caches } from './commits/caches.js';
@@ -305,6 +306,18 @@ export interface GraphFigures {
   };
 }
 
+/** What a thread is given to read the database of this process: to be handed to one thread, by `workerData` or a message, with `port` in the list of transfers. */
+export interface Seat {
+  /** The file of the database. */
+  readonly file: string;
+  /** Says what is committed. */
+  readonly port: MessagePort;
+  /** The clock, which all threads share. */
+  readonly clock: SharedArrayBuffer;
+  /** What the main thread and this one tell each other. */
+  readonly own: SharedArrayBuffer;
+}
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
@@ -327,6 +340,15 @@ export interface GraphEngine {
    * is to wait for its number. Throws `GraphError` when the time of a transaction is over before.
    */
   reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void>;
+  /**
+   * To be asked, and awaited when it is something, before a request is answered: whoever begins then sees all that any thread of the process has shown, and
+   * so have those who keep something (docs/design/threads.md 5). Undefined: nothing has to be waited for.
+   */
+  current(): Promise<void> | undefined;
+  /** It only reads: whatever would write throws `GraphError` `writer_elsewhere`. */
+  readonly isReader?: boolean;
+  /** A place for one more thread of this process that reads the same database. Absent where there are none. */
+  seat?(): Seat;
   /** What the engine itself keeps; see `Graph.caches`. */
   readonly keeps: readonly CacheFacts[];
   /**

@@ -50,6 +50,7 @@ export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
 export { settleSqlite, SqliteSnapshot, type NamedContent } from './sqlite/whole/snapshot.js';
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
+export { openSqliteFollower, type FollowerOptions } from './sqlite/follower/index.js';
 export { parseTextQuery, type TextQuery } from './text/text-query.js';
 export { edits, fits } from './text/text-words.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

@@ -51,6 +51,7 @@ const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   query_timeout: 503,
   writer_timeout: 503,
   closed: 503,
+  writer_elsewhere: 503,
   conflict: 409,
   unavailable: 503,
   unreachable: 503,

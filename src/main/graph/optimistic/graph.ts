@@ -17,6 +17,7 @@ import type {
   OpenOptions,
   OpenTransaction,
   ReadTransaction,
+  Seat,
   Steps,
   TransactionObserver,
   TransactionOptions,
@@ -49,6 +50,8 @@ export class OpenableGraph implements Graph {
   readonly stillness?: Stillness;
   readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
+  readonly isReader?: boolean;
+  readonly seat?: () => Seat;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
   readonly #log: CommitLog;
@@ -69,6 +72,8 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
+    if (engine.isReader !== undefined) this.isReader = engine.isReader;
+    if (engine.seat !== undefined) this.seat = engine.seat.bind(engine);
     if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.stillness !== undefined) this.stillness = engine.stillness;
@@ -98,7 +103,8 @@ export class OpenableGraph implements Graph {
       {
         engine: this.#engine,
         log: this.#log,
-        shared: this.#engine.follow !== undefined,
+        shared: this.#engine.follow !== undefined && this.#engine.isReader !== true,
+        isReader: this.#engine.isReader === true,
         timeout: this.#timeout,
         large: this.#large,
         memory: this.#memory,
@@ -161,6 +167,10 @@ export class OpenableGraph implements Graph {
 
   get keeps(): readonly CacheFacts[] {
     return this.#engine.keeps;
+  }
+
+  current(): Promise<void> | undefined {
+    return this.#engine.current();
   }
 
   reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void> {

@@ -18,6 +18,9 @@ const OVERHEAD = 256;
 const SAMPLES = 4;
 
 export class NodeCache {
+  /** `most`: characters of stored text and overhead. */
+  constructor(private readonly most = MAX_TEXT) {}
+
   readonly #byId = new Map<string, CachedNode>();
   readonly #byKey = new Map<number, CachedNode>();
   readonly #list: CachedNode[] = [];
@@ -68,7 +71,7 @@ export class NodeCache {
     this.#byKey.set(entry.pk, entry);
     entry.at = this.#list.push(entry) - 1;
     this.#size += entry.size + OVERHEAD;
-    while (this.#size > MAX_TEXT) this.#dropOne();
+    while (this.#size > this.most) this.#dropOne();
   }
 
   /** After a commit: an entry that is there is this one now; without it, it goes. */

@@ -60,6 +60,16 @@ export class Names {
     return this.#ids.get(id) ?? (this.#ids.size < MAX_PEOPLE ? this.intern(id, writer) : undefined);
   }
 
+  /** Names that the open transaction has added so far. */
+  get added(): readonly string[] {
+    return this.#added;
+  }
+
+  /** Names that another thread has given, or that are in its database. */
+  put(id: number, text: string): void {
+    this.#put(id, text);
+  }
+
   /** For `forget`: how many names the open transaction has added so far. */
   get mark(): number {
     return this.#added.length;

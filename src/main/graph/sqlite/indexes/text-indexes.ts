@@ -58,6 +58,24 @@ function textOf(value: StoredValue | undefined): string | undefined {
   return typeof text === 'string' && text !== '' ? text.slice(0, MAX_TEXT) : undefined;
 }
 
+/** Those that the database has. */
+export function storedTexts(connection: Connection | Writer): TextIndex[] {
+  const rows = connection.all(
+    'SELECT id, name, kind, key, types, state, todo, next_pk FROM text_index ORDER BY id',
+    [],
+  );
+  return rows.map(([id, name, kind, key, types, state, todo, nextPk]) => ({
+    id: Number(id),
+    name: typeof name === 'string' ? name : undefined,
+    kind: kind === 'nodes' ? 'nodes' : 'relationships',
+    key: String(key),
+    types: new Set(JSON.parse(String(types)) as string[]),
+    state: String(state) as State,
+    todo: JSON.parse(String(todo)) as string[],
+    nextPk: Number(nextPk),
+  }));
+}
+
 export class TextIndexes {
   #all: readonly TextIndex[] = [];
   /** Those that writes keep, by kind and type. */
@@ -66,6 +84,8 @@ export class TextIndexes {
   #retry: NodeJS.Timeout | undefined;
   #stopped = false;
   readonly #parts: TextParts;
+  /** Told when there are others, or one has another state. */
+  onChange: (() => void) | undefined;
 
   constructor(
     private readonly writer: Writer,
@@ -99,24 +119,12 @@ export class TextIndexes {
       }
     }
     this.#kept = kept;
+    this.onChange?.();
     this.#start();
   }
 
   #stored(connection: Connection | Writer = this.writer): TextIndex[] {
-    const rows = connection.all(
-      'SELECT id, name, kind, key, types, state, todo, next_pk FROM text_index ORDER BY id',
-      [],
-    );
-    return rows.map(([id, name, kind, key, types, state, todo, nextPk]) => ({
-      id: Number(id),
-      name: typeof name === 'string' ? name : undefined,
-      kind: kind === 'nodes' ? 'nodes' : 'relationships',
-      key: String(key),
-      types: new Set(JSON.parse(String(types)) as string[]),
-      state: String(state) as State,
-      todo: JSON.parse(String(todo)) as string[],
-      nextPk: Number(nextPk),
-    }));
+    return storedTexts(connection);
   }
 
   byName(name: string): TextIndex | undefined {

@@ -1,16 +1,13 @@
 /** What reads and writes share: connections, and nodes by id and key, kept in memory. */
-import { kindsOf } from '../../commits/change-kinds.js';
 import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../commits/caches.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
-import { AccessTable } from '../indexes/access-table.js';
 import { PackedTexts } from '../indexes/packed-texts.js';
 import { type Connection, graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
 import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
-import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
 import { NODE_AT, nodeColumns, REL_AT, storedId } from '../connection/records.js';
 import { unpack } from '../connection/stamps.js';
@@ -18,11 +15,10 @@ import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
 import type { CachedNode } from '../caches/cached-node.js';
 import { Pace, wholeTurn } from '../connection/pace.js';
-import type { PropertyIndex } from '../indexes/property-index.js';
 import type { Scans } from './scans.js';
-import { Pin, type Snapshots } from './snapshots.js';
-import type { Columns } from '../columns/columns.js';
-import type { TextIndexes } from '../indexes/text-indexes.js';
+import { changedTypes } from './changed-types.js';
+import { Pin } from './snapshots.js';
+import type { IndexedProperties, KeptStates, QueriedColumns, SearchedTexts, Uncommitted } from './sources.js';
 import type { Unit } from '../writing/unit.js';
 import { type Keys, WalkCache } from '../caches/walk-cache.js';
 import type { Committed } from '../writing/batch.js';
@@ -46,26 +42,25 @@ export const KEEPS: readonly CacheFacts[] = [
   { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
   { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
 ];
+/** What a commit has written, as far as what is kept goes by it. */
+type Written = Pick<Committed, 'touched' | 'entries' | 'isWhole' | 'latest'>;
 /** Whose reads: of a transaction that writes, of one that sees an older state, of one that sees what is committed. */
 export type View = Unit | Pin | undefined;
 
 export class StoredNodes {
-  readonly cache = new NodeCache();
+  readonly cache: NodeCache;
   readonly walks = new WalkCache();
   readonly decisions = new Decisions();
   readonly parts: PackedTexts;
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
-  /** The next rows get the numbers after these. */
-  readonly lastRow = { node: 0, rel: 0 };
-  readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
-  index!: PropertyIndex;
-  texts!: TextIndexes;
-  columns!: Columns;
-  commit!: GroupCommit;
-  snapshots!: Snapshots;
+  index!: IndexedProperties;
+  texts!: SearchedTexts;
+  columns!: QueriedColumns;
+  commit!: Uncommitted;
+  snapshots!: KeptStates;
 
   constructor(
     readonly writer: Writer,
@@ -74,14 +69,14 @@ export class StoredNodes {
     readonly names: Names,
     readonly counters: Counters,
     readonly scans: Scans,
+    /** Characters of nodes in memory; absent: as the cache says. */
+    cached?: number,
   ) {
+    this.cache = new NodeCache(cached);
     this.parts = new PackedTexts(
       (type, key, most) => scans.pack({ type, key, most }),
       (type) => counters.of('node', type),
     );
-    this.access = new AccessTable(writer, names, (type, node) => {
-      this.commit.wroteEntries(type, node);
-    });
   }
 
   /**
@@ -116,31 +111,16 @@ export class StoredNodes {
 
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
   committed(batch: Committed): void {
-    const { commits, touched, entries } = batch;
+    this.took(batch, changedTypes(batch, this.names));
+  }
+
+  /** The same where it is known how much has changed of which types. */
+  took(batch: Written, byType: ReadonlyMap<number, number>): void {
+    const { touched, entries } = batch;
     if (batch.isWhole) this.forget();
     for (const id of touched) {
       this.#keys.delete(id);
       this.cache.renew(id, () => batch.latest(id));
-    }
-    const byType = new Map<number, number>();
-    const add = (type: number | undefined, count = 1): void => {
-      if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + count);
-    };
-    for (let i = 0, from = 0; i < entries.length; i += 2) {
-      // Those of one type mostly come one after the other.
-      if (entries[i + 2] === entries[i]) continue;
-      add(entries[i], (i - from) / 2 + 1);
-      from = i + 2;
-    }
-    for (const { changes } of commits) {
-      for (const { kind, count } of kindsOf(changes)) {
-        if (kind.kind !== 'node') {
-          if (kind.verb !== 'change' && kind.relType !== undefined) add(this.names.idOf(kind.relType), count);
-          continue;
-        }
-        add(this.names.idOf(kind.type), count);
-        if (kind.previousType !== undefined) add(this.names.idOf(kind.previousType), count);
-      }
     }
     this.walks.committed(byType);
     this.#written(batch, byType);
@@ -148,7 +128,7 @@ export class StoredNodes {
   }
 
   /** Which nodes may have other texts now. */
-  #written(batch: Committed, byType: ReadonlyMap<number, number>): void {
+  #written(batch: Written, byType: ReadonlyMap<number, number>): void {
     const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
     if (concerned.length === 0) return;
     let keys: number[] | undefined = [];

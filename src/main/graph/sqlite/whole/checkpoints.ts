@@ -42,6 +42,8 @@ export class Checkpoints {
   #stopped = false;
   /** Told before the log is to start over: whoever keeps an old state on purpose gives it up. */
   onExclusive: (() => void) | undefined;
+  /** The same, while others write and while nobody does; a promise: it waits for other threads. */
+  letGo: (() => Promise<void> | undefined) | undefined;
   /** Of the database. Open as long as SQLite's own: closing any descriptor of a file drops all the process's locks on it. */
   readonly #fd: number;
 
@@ -88,10 +90,14 @@ export class Checkpoints {
   async #shorten(): Promise<void> {
     await this.note.pause();
     try {
+      await this.letGo?.();
       await this.commit.exclusive(async () => {
         this.onExclusive?.();
+        await this.letGo?.();
         const { complete } = await this.#run('shorten', SHORTEN_WAIT);
-        if (complete) await this.#startOver();
+        if (!complete) return;
+        await this.letGo?.();
+        await this.#startOver();
       });
     } finally {
       this.note.resume();
@@ -148,11 +154,16 @@ export class Checkpoints {
       await syncFile(this.#fd);
       if (round === ROUNDS || (this.#left() ?? SMALL_REST) < SMALL_REST) break;
     }
+    await this.letGo?.();
     await this.commit.exclusive(async () => {
       this.onExclusive?.();
+      await this.letGo?.();
       const log = this.#state().log;
       const rest = await this.#run('rest', log > this.room.log.force ? FORCE_WAIT : 0);
-      if (rest.complete) await this.#startOver();
+      if (!rest.complete) return;
+      // Who has begun since reads the database alone.
+      await this.letGo?.();
+      await this.#startOver();
     });
   }
 
