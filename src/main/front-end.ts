@@ -16,7 +16,7 @@ import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { createRest, explainError, sendError, Welcome, writeOptions, type RestServices } from './rest/index.js';
 import type { FunctionScriptsPlace } from './schema/index.js';
-import { EncryptionKeys, type Scripting } from './scripting/index.js';
+import { EncryptionKeys, Scripting } from './scripting/index.js';
 import { Cors, Security } from './security/index.js';
 import { Counted, listen } from './serving/listen.js';
 import { Calls } from './serving/threads/calls.js';
@@ -71,11 +71,12 @@ async function start(data: FrontEndData): Promise<void> {
   const counting = new Counting(calls);
   listenToHappenings(counting);
 
-  const graph = await openSqliteFollower(data.graph, {
+  const keys = new EncryptionKeys(config);
+  const graph = openSqliteFollower(data.graph, {
     queryTimeout: config.get('database.query.timeout'),
     readerThreads: 1,
   });
-  const schemas = await openSchema(config, graph, new EncryptionKeys(config), FUNCTIONS, MEDIA);
+  const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
   const cors = new Cors(graph, schemas, config);
   const security = await Security.start({
     config,
@@ -112,9 +113,27 @@ async function start(data: FrontEndData): Promise<void> {
   files.templates.evaluate = () => {
     throw elsewhere('a template');
   };
-  const scripting = partOf<Scripting>('scripting', {
-    parts: partOf<Scripting['parts']>('scripting.parts', { pages: { current: undefined, methods: undefined } }),
+  // What it reads may be read here; whatever it keeps, or reaches beyond the database, is the main thread's.
+  const scripting = new Scripting({
+    config,
+    graph,
+    schemas,
+    security,
+    files: partOf<Files>('files', {
+      contentOf: (file) => files.contentOf(file),
+      fileAt: (path, access) => files.fileAt(path, access),
+    }),
+    media: partOf<Media>('media'),
+    changelog: partOf('changelog'),
+    host: partOf('host'),
+    stores: partOf('stores'),
+    programs: partOf('programs'),
+    keys,
+    write: () => writeOptions(config, 'script'),
   });
+  security.mails.evaluate = () => {
+    throw elsewhere('a mail');
+  };
   const pages = new Pages({
     config,
     graph,

@@ -41,9 +41,18 @@ export class GraphError extends Error {
   }
 }
 
-/** The error of writing where it is only read. */
-export function writerElsewhere(): GraphError {
-  return new GraphError('writer_elsewhere', 'Only the main thread can write.');
+/** Errors of this kind so far: scripts may catch one, and what they make then is not to be shown. */
+export const elsewhereErrors = { count: 0 };
+
+/** The error of writing where it is only read, or of asking there for what only the main thread has. */
+export function writerElsewhere(message = 'Only the main thread can write.'): GraphError {
+  elsewhereErrors.count++;
+  return new GraphError('writer_elsewhere', message);
+}
+
+/** Whether the main thread could do what has failed here. */
+export function isElsewhere(error: unknown): boolean {
+  return error instanceof GraphError && error.code === 'writer_elsewhere';
 }
 
 /** The error of opening a database that `svc graph copy` has begun to fill; `what` begins the sentence. */

@@ -37,7 +37,7 @@ export type {
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
 export { sizeOfEntity } from './entity-size.js';
-export { GraphError, type GraphErrorCode } from './errors.js';
+export { elsewhereErrors, isElsewhere, writerElsewhere, GraphError, type GraphErrorCode } from './errors.js';
 export { newId } from './ids.js';
 export {
   foreignCypher,
