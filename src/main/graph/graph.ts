@@ -124,6 +124,21 @@ export interface ReadTransaction {
   cypher?(statement: CypherStatement): Promise<CypherResult>;
 }
 
+/**
+ * Reads that wait for nothing: what is committed, all of one state as long as the caller does not wait either. Each answers undefined where it
+ * would have to wait; a transaction reads it then.
+ */
+export interface PromptReads {
+  /** Null: there is none. */
+  node(id: string): GraphNode | null | undefined;
+  /** Whether `rule` allows a node, as `ReadTransaction.permitted`. */
+  permits(node: GraphNode, rule: AccessRule): boolean | undefined;
+  /** The nodes of a page, if transactions have found its keys. To be asked with the same object each time: what was found is kept by it. */
+  page(query: NodeQuery): readonly GraphNode[] | undefined;
+  /** As `ReadTransaction.count`; `limit`: the same each time. */
+  count(query: NodeQuery, limit: number): CountResult | undefined;
+}
+
 /** A new node; `id` must be unused. */
 export interface NewNode {
   readonly id: string;
@@ -311,6 +326,8 @@ export interface GraphEngine {
   /** Name of the engine for log lines and `_env`. */
   readonly engine: string;
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** What `work` makes of what can be read at once; undefined: it cannot. Absent where nothing can. */
+  now?<T>(work: (reads: PromptReads) => T | undefined): T | undefined;
   /**
    * Runs `work` as one transaction, serialised against other writers from its beginning. Resolves when
    * its writes are durable; rejects, with nothing written, when `work` throws.

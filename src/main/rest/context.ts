@@ -15,6 +15,7 @@ import type { BodyLimits } from './request/request-body.js';
 import type { Deployments } from '../deployment/index.js';
 import type { Geocoder } from './geocoder/geocoder.js';
 import { AnswerMemory, type HeldObjects } from './answer/held-objects.js';
+import type { PromptRequest } from './prompt/prompt-texts.js';
 import type { Parameters } from './request/parameters.js';
 import type { MaintenanceMode, Services } from '../services/index.js';
 import type { RequestBody } from './request/request-body.js';
@@ -98,6 +99,8 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** GET where nothing has to be waited for: the text of the answer; undefined: `verbs` answers. */
+  readonly atOnce?: (request: PromptRequest) => string | undefined;
   /** Of a list of all objects of a type: this type. */
   readonly listOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */

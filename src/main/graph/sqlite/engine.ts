@@ -7,6 +7,7 @@ import type {
   GraphFigures,
   IndexPart,
   Kept,
+  PromptReads,
   ReadTransaction,
   Steps,
   TransactionOptions,
@@ -31,6 +32,7 @@ import { Names } from './connection/names.js';
 import { SqliteNotes } from './notes.js';
 import { IndexRepair } from './indexes/index-repair.js';
 import { PropertyIndex } from './indexes/property-index.js';
+import { Prompt } from './reading/prompt.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
@@ -65,6 +67,7 @@ export class SqliteGraph implements GraphEngine {
   readonly notes: SqliteNotes;
   readonly columns: Columns;
   readonly #store: Store;
+  readonly #prompt: Prompt;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
   readonly #commit: GroupCommit;
@@ -138,6 +141,7 @@ export class SqliteGraph implements GraphEngine {
         this.#threadOptions(file, options),
         { hold: options.writerTimeout },
       );
+      this.#prompt = new Prompt(this.#store);
       this.#commit.load();
       this.#arrivals.arrived(this.commitNumber);
       this.#journals = new Journals(writer, reader, this.#commit);
@@ -275,6 +279,10 @@ export class SqliteGraph implements GraphEngine {
       scope.end();
       if (--this.#reads === 0) this.#readsDone?.();
     }
+  }
+
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    return this.#closing === undefined ? work(this.#prompt) : undefined;
   }
 
   async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {

@@ -2,6 +2,7 @@
 import { kindsOf } from '../../commits/change-kinds.js';
 import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../commits/caches.js';
+import { KeptNode } from '../../kept-node.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { AccessTable } from '../indexes/access-table.js';
@@ -276,12 +277,11 @@ export class StoredNodes {
   }
 
   #decode(row: Row): GraphNode {
-    return {
-      kind: 'node',
-      id: String(row[1]),
-      type: this.names.textOf(Number(row[2])),
-      properties: unpack(row, NODE_AT, this.names.textOf),
-    };
+    return new KeptNode(
+      String(row[1]),
+      this.names.textOf(Number(row[2])),
+      unpack(row, NODE_AT, this.names.textOf),
+    );
   }
 
   /** From a row of `nodeColumns`. `current`: read on this thread just now, so the cache shows the same. */

@@ -12,6 +12,7 @@ import {
 import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { sendEmpty, sendEntities } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';
+import { objectText } from '../../prompt/prompt-texts.js';
 import { refuseNarrowing } from '../../query/narrowing.js';
 import { refuseSearch } from '../../query/query.js';
 import { prepare, write } from '../../write.js';
@@ -34,6 +35,7 @@ function entity(type: Type | undefined, id: string): Resource {
   return {
     signature: type === undefined ? '_id' : `${type.name}/_id`,
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'PUT'],
+    atOnce: (request) => objectText(request, type, id),
     verbs: {
       GET: (request) => get(request, type, id),
       PUT: (request) => update(request, type, id),
