@@ -103,6 +103,8 @@ export interface Resource {
   readonly atOnce?: (request: PromptRequest) => string | undefined;
   /** Of a list of all objects of a type: this type. */
   readonly listOf?: Type;
+  /** Of one object of a type, by its id: this type. */
+  readonly oneOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */
   readonly bodyLimit?: number;
   /** Query parameters beyond the reserved ones are filters and must be keys of the type. */

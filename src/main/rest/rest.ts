@@ -13,10 +13,9 @@ import { JSON_HEADERS } from './answer/frame.js';
 import { RestError, sendError } from './errors.js';
 import { HeldObjects } from './answer/held-objects.js';
 import { restRequest } from './rest-request.js';
-import { route, signatureOf, type Route } from './router.js';
+import { BASE, route, signatureOf, type Route } from './router.js';
 import { bodyMemoryLimits, onRestSettingsChange, restSettings } from './settings.js';
 
-const BASE = '/svc/rest';
 /** Said to browsers that ask before they ask: the same at every path, as they ask without the user's credentials. */
 const PREFLIGHT: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -80,13 +79,6 @@ function answerAtOnce({ services, settings, startedAt }: RestArrival, entered: E
   return true;
 }
 
-/** How requests to a route are counted: by what the schema knows, never by what a client has written. */
-function placeOf({ resource, view, viewInPath }: Route): string {
-  if (resource.allow.length === 0) return `${BASE}/<unknown>`;
-  const path = resource.signature.replaceAll('_id', '<uuid>');
-  return viewInPath ? `${BASE}/${path}/${view}` : `${BASE}/${path}`;
-}
-
 /** A REST request on its way. */
 class RestArrival extends Delivery<Route, RequestBody> {
   readonly startedAt = performance.now();
@@ -106,7 +98,7 @@ class RestArrival extends Delivery<Route, RequestBody> {
 
   find(schema: Schema): Route {
     const found = route(this.exchange.path.slice(BASE.length), schema, this.settings);
-    this.exchange.place = placeOf(found);
+    this.exchange.place = found.place;
     return found;
   }
 
