@@ -45,7 +45,10 @@ describe('prepared headers', () => {
   });
 
   it('stand beside other prepared ones, which are written once together', () => {
-    const [first, second] = [new PreparedHeaders({ Vary: 'Cookie, Accept-Encoding' }), new PreparedHeaders({ 'X-One': '1' })];
+    const [first, second] = [
+      new PreparedHeaders({ Vary: 'Cookie, Accept-Encoding' }),
+      new PreparedHeaders({ 'X-One': '1' }),
+    ];
     const text = (): string => {
       const head = new ResponseHead();
       head.setAll(first);

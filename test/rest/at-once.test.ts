@@ -20,7 +20,12 @@ let type: string;
 let count = 0;
 
 async function make(values: Record<string, unknown> = {}): Promise<string> {
-  return admin.create('Thing', { name: `thing ${String(++count)}`, rank: count, visibleToPublicUsers: true, ...values });
+  return admin.create('Thing', {
+    name: `thing ${String(++count)}`,
+    rank: count,
+    visibleToPublicUsers: true,
+    ...values,
+  });
 }
 
 /** As often as it takes until what is asked for is kept. */
@@ -74,7 +79,12 @@ describe('what is answered at once', () => {
 
   it('is refused and missed as otherwise', async () => {
     const id = await make({ visibleToPublicUsers: false });
-    for (const path of [`/Thing/${id}`, '/Thing/0123456789abcdef0123456789abcdef', `/User/${id}`, '/Thing?_sort=rank&_page=%']) {
+    for (const path of [
+      `/Thing/${id}`,
+      '/Thing/0123456789abcdef0123456789abcdef',
+      `/User/${id}`,
+      '/Thing?_sort=rank&_page=%',
+    ]) {
       const usual = await anonymous.send('GET', path, undefined, USUAL);
       expect(usual.status).toBeGreaterThanOrEqual(400);
       expect(timeless(await often(anonymous, path)), path).toEqual(timeless(usual));
@@ -170,7 +180,12 @@ describe('a change shows with the next request', () => {
     expect((await anonymous.get(path)).body.result).not.toHaveProperty('rank');
     await often(anonymous, path);
     await often(anonymous, PAGE);
-    await admin.create('SchemaProperty', { schemaNode: type, name: 'added', propertyType: 'Integer', defaultValue: '7' });
+    await admin.create('SchemaProperty', {
+      schemaNode: type,
+      name: 'added',
+      propertyType: 'Integer',
+      defaultValue: '7',
+    });
     await admin.put(`/SchemaView/${view?.id ?? ''}`, { nonGraphProperties: 'note, added, cipher' });
     expect((await anonymous.get(path)).body.result).toMatchObject({ added: 7, note: null, cipher: null });
     expect((await anonymous.get(PAGE)).body.result[0]).toMatchObject({ added: 7 });

@@ -7,7 +7,7 @@ import type { Media, Missing } from '../media/index.js';
 import type { Live } from '../live/index.js';
 import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
-import type { RequestContext, Requests } from '../request/index.js';
+import type { Entered, RequestContext, Requests } from '../request/index.js';
 import type { Schema, SchemaService, Type, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
@@ -15,7 +15,6 @@ import type { BodyLimits } from './request/request-body.js';
 import type { Deployments } from '../deployment/index.js';
 import type { Geocoder } from './geocoder/geocoder.js';
 import { AnswerMemory, type HeldObjects } from './answer/held-objects.js';
-import type { PromptRequest } from './prompt/prompt-texts.js';
 import type { Parameters } from './request/parameters.js';
 import type { MaintenanceMode, Services } from '../services/index.js';
 import type { RequestBody } from './request/request-body.js';
@@ -88,6 +87,16 @@ export interface RestRequest extends RequestContext {
 /** Where an answer counts what it keeps in memory while it leaves. */
 export function memoryOf(request: RestRequest): AnswerMemory {
   return (request.memory ??= new AnswerMemory(request.held, request.exchange.answerShare));
+}
+
+/** A request that was let in and is to be answered at once, if it can. */
+export interface PromptRequest {
+  /** With the view of its path. */
+  readonly entered: Entered<{ readonly view: string }>;
+  readonly services: RestServices;
+  readonly settings: RestSettings;
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number;
 }
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -8,7 +8,6 @@ import { explain, explains } from '../read.js';
 import { closingOf, JSON_HEADERS, openingOf, type Totals } from './frame.js';
 import { HTML_LIMIT, htmlPage } from './html.js';
 
-
 /** No client reads deeper than this; a chain of objects must not fill memory. */
 const MAX_DEPTH = 256;
 

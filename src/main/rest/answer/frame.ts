@@ -2,7 +2,6 @@
 import type { CountResult } from '../../graph/index.js';
 import { PreparedHeaders } from '../../http/index.js';
 import { jsonText, newlineOf } from '../../schema/index.js';
-import type { Page } from '../query/query.js';
 
 export const JSON_HEADERS = new PreparedHeaders({ 'Content-Type': 'application/json;charset=utf-8' });
 
@@ -15,7 +14,7 @@ export interface Totals {
 
 /** What is said behind a result; times in milliseconds. */
 export interface Closing {
-  readonly page: Page | undefined;
+  readonly page: { readonly page: number; readonly size: number } | undefined;
   /** Left out for anything but GET. */
   readonly queryTime: number | undefined;
   /** The limit that has cut the result. */

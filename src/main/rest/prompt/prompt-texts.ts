@@ -4,23 +4,12 @@
  */
 import { KeptByKey } from './kept-by-key.js';
 import type { AccessRule, NodeQuery } from '../../graph/index.js';
-import type { Entered } from '../../request/index.js';
 import { onlyReadable, newlineOf, OwnTexts, type Schema, type Type, typeQuery } from '../../schema/index.js';
 import { arrayLimit } from '../answer/envelope.js';
 import { closingOf, openingOf, type Totals } from '../answer/frame.js';
-import type { RestServices, RestSettings } from '../context.js';
+import type { PromptRequest, RestSettings } from '../context.js';
 import { pageOf, sortKeys, window, type Page } from '../query/query.js';
 import { Parameters, type ReservedName } from '../request/parameters.js';
-import type { Route } from '../router.js';
-
-/** A request that was let in, and when it came. */
-export interface PromptRequest {
-  readonly entered: Entered<Route>;
-  readonly services: RestServices;
-  readonly settings: RestSettings;
-  /** `performance.now()` */
-  readonly startedAt: number;
-}
 
 /** What a page is asked for by, without more. */
 const OF_PAGES: ReadonlySet<ReservedName> = new Set(['page', 'pageSize', 'sort', 'order']);
@@ -68,7 +57,7 @@ function preparedFor(schema: Schema, settings: RestSettings): Prepared {
 }
 
 /** Whether a request says nothing of how it wants its answer. */
-function isUsual({ exchange }: Entered<Route>): boolean {
+function isUsual({ exchange }: PromptRequest['entered']): boolean {
   if (exchange.header('range') !== '') return false;
   const accept = exchange.header('accept');
   return accept === '' || accept === '*/*' || accept === 'application/json';
@@ -136,7 +125,11 @@ interface Facts {
   readonly isCut: boolean;
 }
 
-function framed({ settings, startedAt }: PromptRequest, text: string, { queryTime, page, totals, isCut }: Facts): string {
+function framed(
+  { settings, startedAt }: PromptRequest,
+  text: string,
+  { queryTime, page, totals, isCut }: Facts,
+): string {
   const { indent, softLimit } = settings;
   const serializationTime = Math.max(0, performance.now() - startedAt - queryTime - totals.countTime);
   const closing = { page, queryTime, softLimit: isCut ? softLimit : undefined, totals, serializationTime };
@@ -169,7 +162,11 @@ function prepareList({ entered, settings }: PromptRequest, type: Type): Prepared
   return { page, query: { ...found, offset, limit }, offset, limit, most, readable: new WeakMap() };
 }
 
-function readableBy(rule: AccessRule, { query, readable }: PreparedList, { access }: Entered<Route>): NodeQuery {
+function readableBy(
+  rule: AccessRule,
+  { query, readable }: PreparedList,
+  { access }: PromptRequest['entered'],
+): NodeQuery {
   let own = readable.get(rule);
   if (own === undefined) readable.set(rule, (own = onlyReadable(query, access)));
   return own;

@@ -54,14 +54,7 @@ export function shownOf(
   return shown;
 }
 
-function madeOf(
-  type: Type,
-  depth: number,
-  reduced: boolean,
-  own: boolean,
-  options: Showing,
-  indent: boolean,
-): Shown {
+function madeOf(type: Type, depth: number, reduced: boolean, own: boolean, options: Showing, indent: boolean): Shown {
   const kept = own || options.actor.isAdmin ? undefined : hasOwnOnly;
   const found = reduced ? undefined : type.views.get(options.view);
   let properties: readonly Property[] = found?.properties ?? [];

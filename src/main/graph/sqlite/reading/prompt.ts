@@ -59,10 +59,7 @@ export class Prompt implements PromptReads {
     const plan = store.compile(query, undefined);
     const { dependsOn } = plan;
     if (dependsOn === undefined || !(plan.few || isPage(plan, { offset, limit }))) return undefined;
-    const walk = store.walks.first(
-      walkName(plan.keys({ offset: 0, limit: -1 })),
-      plan.few ? Infinity : offset + limit,
-    );
+    const walk = store.walks.first(walkName(plan.keys({ offset: 0, limit: -1 })), plan.few ? Infinity : offset + limit);
     if (walk?.suffices !== true) return undefined;
     const keys = walk.keys.slice(offset, limit < 0 ? undefined : offset + limit);
     const found = { mark: store.walks.mark(dependsOn), types: dependsOn, keys, count: undefined };

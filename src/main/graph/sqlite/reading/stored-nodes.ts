@@ -277,11 +277,7 @@ export class StoredNodes {
   }
 
   #decode(row: Row): GraphNode {
-    return new KeptNode(
-      String(row[1]),
-      this.names.textOf(Number(row[2])),
-      unpack(row, NODE_AT, this.names.textOf),
-    );
+    return new KeptNode(String(row[1]), this.names.textOf(Number(row[2])), unpack(row, NODE_AT, this.names.textOf));
   }
 
   /** From a row of `nodeColumns`. `current`: read on this thread just now, so the cache shows the same. */
