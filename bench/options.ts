@@ -43,7 +43,7 @@ export const CASES: Readonly<Record<Driver, readonly number[]>> = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
     32, 33, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 70, 71, 72, 73, 74, 80, 81, 82, 83,
   ],
-  neo4j: [1, 2, 4],
+  neo4j: [1, 2, 4, 75],
 };
 
 const HELP = `Usage: npm run bench -- [options]
@@ -55,7 +55,7 @@ const HELP = `Usage: npm run bench -- [options]
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
   --objects N      objects of each of the five types of case 25, and of 26; default: 100000
-  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000
+  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000; case 75 takes the first
   --quick          few objects, short measurements: shows that it works, its figures say little
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only

@@ -295,7 +295,8 @@ export class SqliteGraph implements GraphEngine {
         const check = (): void => {
           unit.check();
         };
-        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
+        const small = options.small === true;
+        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check, small }));
       },
       { timeout, signal, origin: options.origin, large: options.large },
     );
