@@ -18,7 +18,7 @@ import { callMethods } from './methods.js';
 import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, servePage } from './pages.js';
 import { besidePocketBase } from './pocketbase.js';
 import { listAsReaders } from './readers.js';
-import { readOne, readPage } from './reading.js';
+import { readAsOthers, readOne, readPage } from './reading.js';
 import { manyConnections, soak, startFromNothing } from './running.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
@@ -69,6 +69,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 22, run: besideWaitingScripts },
   { number: 25, run: listAsReaders },
   { number: 26, run: besidePocketBase },
+  { number: 33, run: readAsOthers },
   { number: 27, run: servePage },
   { number: 28, run: renderRows },
   { number: 29, run: renderScripts },

@@ -68,7 +68,8 @@ async function load(context: Context, objects: number): Promise<World> {
   return {
     ...loaded,
     related: Math.ceil(objects / loaded.hubs.length),
-    bytes: await folderBytes(join(folder, 'db')),
+    // Neo4j has its own elsewhere.
+    bytes: context.settings['database.driver'] === 'neo4j' ? NaN : await folderBytes(join(folder, 'db')),
   };
 }
 

@@ -47,6 +47,11 @@ export interface TransactionOptions {
    */
   readonly large?: boolean | undefined;
   /**
+   * It is to keep others from writing for a moment only: `GraphError('large')` when it deletes hundreds of nodes, or a node with hundreds of
+   * relationships. An engine need not look at that. Counts for transactions that write.
+   */
+  readonly small?: boolean | undefined;
+  /**
    * Who reads, as a name: long reads are given in turns to who asks for them. One that begins with `/` is of somebody whom nobody knows. Absent: the
    * service. Asked for by long reads only. Counts for transactions that read.
    */
@@ -125,6 +130,21 @@ export interface ReadTransaction {
   cypher?(statement: CypherStatement): Promise<CypherResult>;
 }
 
+/**
+ * Reads that wait for nothing: what is committed, all of one state as long as the caller does not wait either. Each answers undefined where it
+ * would have to wait; a transaction reads it then.
+ */
+export interface PromptReads {
+  /** Null: there is none. */
+  node(id: string): GraphNode | null | undefined;
+  /** Whether `rule` allows a node, as `ReadTransaction.permitted`. */
+  permits(node: GraphNode, rule: AccessRule): boolean | undefined;
+  /** The nodes of a page, if transactions have found its keys. To be asked with the same object each time: what was found is kept by it. */
+  page(query: NodeQuery): readonly GraphNode[] | undefined;
+  /** As `ReadTransaction.count`; `limit`: the same each time. */
+  count(query: NodeQuery, limit: number): CountResult | undefined;
+}
+
 /** A new node; `id` must be unused. */
 export interface NewNode {
   readonly id: string;
@@ -157,8 +177,11 @@ export interface WriteTransaction extends ReadTransaction {
   /** Returns the node after the change; `not_found` when there is none. Equal values change nothing. */
   updateNode(id: string, changes: PropertyChanges): Promise<GraphNode>;
   setNodeType(id: string, type: string, traits?: readonly string[]): Promise<GraphNode>;
-  /** Removes the node and the relationships it still has (each an `unlink` in the change list). */
-  deleteNode(id: string): Promise<void>;
+  /**
+   * Removes the node and the relationships it still has (each an `unlink` in the change list). `links`: these, where the caller knows them for
+   * certain, in the order in which they are to be told; an engine may go by that or look itself.
+   */
+  deleteNode(id: string, links?: readonly GraphRelationship[]): Promise<void>;
   /** `not_found` when an end does not exist, `already_taken` when the id is in use. */
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
   updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
@@ -179,6 +202,8 @@ export interface WriteTransaction extends ReadTransaction {
   changes(): readonly Change[];
   /** What it has changed beside that: labels for other clients, or nobody knows what. */
   readonly unlisted?: 'labels' | 'anything' | undefined;
+  /** Reads nodes that are going to be asked for one by one. Absent where asking for each costs no more. */
+  expect?(ids: readonly string[]): Promise<void>;
   /** False while others may write; absent: it is the one writer. */
   readonly isWriter?: boolean;
 }
@@ -324,6 +349,8 @@ export interface GraphEngine {
   /** Name of the engine for log lines and `_env`. */
   readonly engine: string;
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** What `work` makes of what can be read at once; undefined: it cannot. Absent where nothing can. */
+  now?<T>(work: (reads: PromptReads) => T | undefined): T | undefined;
   /**
    * Runs `work` as one transaction, serialised against other writers from its beginning. Resolves when
    * its writes are durable; rejects, with nothing written, when `work` throws.

@@ -11,6 +11,7 @@ export {
   type Right,
   type Step,
 } from './access.js';
+export { KeptNode } from './kept-node.js';
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';

@@ -18,6 +18,8 @@ export class Standstill {
   others: OtherAnswerers | undefined;
   /** Requests that read and have begun. */
   readonly #answering = new Set<Exchange>();
+  /** One that has begun in this very call. */
+  #starting: Exchange | undefined;
   /** Resolves when requests may begin again; undefined: they may. */
   #still: Promise<void> | undefined;
   /** Called when nobody is being answered any more. */
@@ -28,18 +30,22 @@ export class Standstill {
   /** A handler whose requests that read wait while there is such a moment. Those that write are transactions of their own. */
   watching(handler: Handler): Handler {
     const answer: Handler = (exchange) => {
-      this.#answering.add(exchange);
+      // Most are answered before anybody could wait for them.
+      const around = this.#starting;
+      this.#starting = exchange;
+      let answering: void | Promise<void>;
+      let hasLeft = false;
       try {
-        const answering = handler(exchange);
-        if (answering instanceof Promise)
-          return answering.finally(() => {
-            this.leave(exchange);
-          });
-      } catch (error) {
-        this.leave(exchange);
-        throw error;
+        answering = handler(exchange);
+      } finally {
+        hasLeft = this.#starting !== exchange;
+        this.#starting = around;
       }
-      this.leave(exchange);
+      if (!(answering instanceof Promise)) return;
+      if (!hasLeft) this.#answering.add(exchange);
+      return answering.finally(() => {
+        this.leave(exchange);
+      });
     };
     return (exchange) => {
       const { method } = exchange;
@@ -50,6 +56,7 @@ export class Standstill {
 
   /** Nothing more is read for this request: what is left is to send content that does not change. */
   leave(exchange: Exchange): void {
+    if (this.#starting === exchange) this.#starting = undefined;
     this.#answering.delete(exchange);
     if (this.#answering.size === 0) this.#quiet?.();
   }

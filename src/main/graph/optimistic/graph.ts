@@ -16,6 +16,7 @@ import type {
   Kept,
   OpenOptions,
   OpenTransaction,
+  PromptReads,
   ReadTransaction,
   Seat,
   Steps,
@@ -129,6 +130,16 @@ export class OpenableGraph implements Graph {
     // Beside whoever waits for it, who must not wait a turn longer.
     reading.then(ended, ended);
     return reading;
+  }
+
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    if (this.#closing !== undefined) return undefined;
+    const took = this.#observer?.read;
+    if (took === undefined) return this.#engine.now?.(work);
+    const since = performance.now();
+    const result = this.#engine.now?.(work);
+    if (result !== undefined) took(performance.now() - since);
+    return result;
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {

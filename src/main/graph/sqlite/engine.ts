@@ -7,6 +7,7 @@ import type {
   GraphFigures,
   IndexPart,
   Kept,
+  PromptReads,
   ReadTransaction,
   Seat,
   Steps,
@@ -33,6 +34,7 @@ import { SqliteNotes } from './notes.js';
 import { IndexRepair } from './indexes/index-repair.js';
 import { PropertyIndex } from './indexes/property-index.js';
 import { explained } from './reading/explain.js';
+import { Prompt } from './reading/prompt.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
@@ -67,6 +69,7 @@ export class SqliteGraph implements GraphEngine {
   readonly notes: SqliteNotes;
   readonly columns: Columns;
   readonly #store: WritingStore;
+  readonly #prompt: Prompt;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
   readonly #commit: GroupCommit;
@@ -145,6 +148,7 @@ export class SqliteGraph implements GraphEngine {
         this.#threadOptions(file, options),
         { hold: options.writerTimeout },
       );
+      this.#prompt = new Prompt(this.#store);
       this.#commit.load();
       this.#seats = new Seats({
         file,
@@ -306,6 +310,10 @@ export class SqliteGraph implements GraphEngine {
     }
   }
 
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    return this.#closing === undefined ? work(this.#prompt) : undefined;
+  }
+
   async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
     const timeout = options.timeout ?? this.#timeout;
@@ -316,7 +324,8 @@ export class SqliteGraph implements GraphEngine {
         const check = (): void => {
           unit.check();
         };
-        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
+        const small = options.small === true;
+        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check, small }));
       },
       { timeout, signal, origin: options.origin, large: options.large },
     );

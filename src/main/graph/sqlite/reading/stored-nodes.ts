@@ -1,6 +1,7 @@
 /** What reads and writes share: connections, and nodes by id and key, kept in memory. */
 import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../commits/caches.js';
+import { KeptNode } from '../../kept-node.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { PackedTexts } from '../indexes/packed-texts.js';
@@ -256,12 +257,7 @@ export class StoredNodes {
   }
 
   #decode(row: Row): GraphNode {
-    return {
-      kind: 'node',
-      id: String(row[1]),
-      type: this.names.textOf(Number(row[2])),
-      properties: unpack(row, NODE_AT, this.names.textOf),
-    };
+    return new KeptNode(String(row[1]), this.names.textOf(Number(row[2])), unpack(row, NODE_AT, this.names.textOf));
   }
 
   /** From a row of `nodeColumns`. `current`: read on this thread just now, so the cache shows the same. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../shared/json/index.js';
 import {
   createRelationship,
   deleteRelationship,
+  expectNamed,
   SchemaError,
   updateRelationship,
   type ObjectTransaction,
@@ -13,6 +14,7 @@ import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { deleteFound } from '../../deletion.js';
 import { Envelope, sendEmpty, sendValue } from '../../answer/envelope.js';
 import { sendList } from '../../answer/list.js';
+import { pageText } from '../../prompt/prompt-texts.js';
 import { isWindowed, refuseFilters } from '../../query/narrowing.js';
 import { conditions, sortKeys } from '../../query/query.js';
 import { inTable } from '../../request/table-errors.js';
@@ -33,6 +35,7 @@ function collection(type: Type): Resource {
     signature: type.name,
     listOf: type,
     anywhere: { type },
+    atOnce: (request) => pageText(request, type),
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
     verbs: {
       GET: (request) => list(request, type),
@@ -67,6 +70,7 @@ async function create(request: RestRequest, type: Type): Promise<void> {
   let ids: string[] = [];
   const work = async (objects: ObjectTransaction): Promise<{ type: string; id: string }[]> => {
     ids = [];
+    await expectNamed(objects, type, body.objects);
     for (const object of body.objects) ids.push(await createOne(objects, type, object));
     return objects.created.map((n) => ({ type: n.type, id: n.id }));
   };
@@ -111,6 +115,7 @@ async function upsert(request: RestRequest, type: Type): Promise<void> {
   refuseFilters(request);
   await prepare(request, type, body.objects);
   await write(request, type.name, async (objects) => {
+    await expectNamed(objects, type, body.objects);
     for (const object of body.objects) {
       const id = object['id'];
       if (id === undefined || id === null) {
