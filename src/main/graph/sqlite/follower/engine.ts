@@ -109,7 +109,8 @@ export class FollowerGraph implements GraphEngine {
       this.#states.hold();
     };
     this.#store = new Store(reads, reads.connection, guard, names, new Counters(), scans, options.cachedText ?? CACHED);
-    if (options.packFrom !== undefined) this.#store.parts.from = options.packFrom;
+    // It would take as much memory as that of the main thread, which is asked.
+    this.#store.parts.set({ ...options, partsMegabytes: 0 });
     const columns = new StateColumns(reads);
     this.#store.commit = new NothingUncommitted();
     this.#store.snapshots = this.#states;
