@@ -11,6 +11,7 @@ import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
+import { partsOf } from './open-graph.js';
 import { openSchema, type MediaPlace } from './open-schema.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
@@ -75,6 +76,7 @@ async function start(data: FrontEndData): Promise<void> {
   const graph = openSqliteFollower(data.graph, {
     queryTimeout: config.get('database.query.timeout'),
     readerThreads: 1,
+    ...partsOf(config),
   });
   const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
   const cors = new Cors(graph, schemas, config);

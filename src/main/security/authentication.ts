@@ -144,11 +144,15 @@ export class Authentication {
   }
 
   /** The user of a name and a password that another thread was sent. Throws `AccessError`. */
-  async verified(name: string, password: string, { address, remoteAddress, headers }: LoginFacts): Promise<string | null> {
+  async verified(
+    name: string,
+    password: string,
+    { address, remoteAddress, headers }: LoginFacts,
+  ): Promise<string | null> {
     const from = { address, remoteAddress, header: (name: string) => headers[name] ?? '' };
     const actor = await this.#byPassword(from, name, password);
     if (actor === undefined) throw new AccessError(WRONG);
-    return actor === SYSTEM ? null : actor.id ?? null;
+    return actor === SYSTEM ? null : (actor.id ?? null);
   }
 
   #byPassword(from: LoginSource, name: string, password: string): Actor | undefined | Promise<Actor> {

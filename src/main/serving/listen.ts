@@ -12,7 +12,15 @@ import {
   type ProcessCounts,
 } from '../http/index.js';
 import { EVENT_SOURCE } from '../live/index.js';
-import { budgetLimits, followBudgets, followPolicy, gate, httpPolicy, httpsOptions, tellTransport } from './http-settings.js';
+import {
+  budgetLimits,
+  followBudgets,
+  followPolicy,
+  gate,
+  httpPolicy,
+  httpsOptions,
+  tellTransport,
+} from './http-settings.js';
 
 /** What counts for all ports, and with `counts` for all threads. */
 export class Counted {
@@ -28,10 +36,7 @@ export class Counted {
 
   /** Of one server. */
   addresses(): AddressCounts {
-    return new AddressCounts(
-      this.config.get('httpservice.connections.maxperaddress'),
-      this.counts?.keys('addresses'),
-    );
+    return new AddressCounts(this.config.get('httpservice.connections.maxperaddress'), this.counts?.keys('addresses'));
   }
 }
 

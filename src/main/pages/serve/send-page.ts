@@ -1,6 +1,12 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
 import type { EditMode } from '../../files/index.js';
-import { elsewhereErrors, isElsewhere, writerElsewhere, type GraphNode, type ReadTransaction } from '../../graph/index.js';
+import {
+  elsewhereErrors,
+  isElsewhere,
+  writerElsewhere,
+  type GraphNode,
+  type ReadTransaction,
+} from '../../graph/index.js';
 import { acceptsCoding, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import {

@@ -75,7 +75,8 @@ class FrontEndThread {
       listening: () => {
         listens();
       },
-      verify: (name: string, password: string, from: LoginFacts) => security.authentication.verified(name, password, from),
+      verify: (name: string, password: string, from: LoginFacts) =>
+        security.authentication.verified(name, password, from),
       touched: (session: SessionUse) => {
         security.sessions.used(session);
       },
@@ -192,7 +193,9 @@ export class FrontEndThreads {
     if (this.#stopping) return;
     const lasted = performance.now() - thread.began > LASTED;
     const wait = lasted ? PAUSE : pause;
-    log.error(`a front-end thread has ended (${reason ?? 'without a reason'}); another one is started in ${String(wait)} ms`);
+    log.error(
+      `a front-end thread has ended (${reason ?? 'without a reason'}); another one is started in ${String(wait)} ms`,
+    );
     await sleep(wait);
     if (!this.#stopping) this.#begin(thread.number, Math.min(MAX_PAUSE, wait * 2)).listening.catch(() => undefined);
   }

@@ -9,6 +9,7 @@ import type {
   DatabaseNotes,
   GraphEngine,
   GraphFigures,
+  PromptReads,
   ReadTransaction,
   Seat,
   TransactionOptions,
@@ -21,6 +22,7 @@ import { Counters } from '../indexes/counters.js';
 import { noteIn } from '../notes.js';
 import type { SqliteOptions } from '../options.js';
 import { explained } from '../reading/explain.js';
+import { Prompt } from '../reading/prompt.js';
 import { Reads } from '../reading/reads.js';
 import { Scans } from '../reading/scans.js';
 import { Store } from '../reading/store.js';
@@ -46,7 +48,15 @@ const LOOK = 2;
 /** Settings of a thread that reads, as those of the main thread. */
 export interface FollowerOptions extends Pick<
   SqliteOptions,
-  'queryTimeout' | 'readerThreads' | 'loopBudget' | 'packFrom' | 'statements' | 'observer' | 'onError'
+  | 'queryTimeout'
+  | 'readerThreads'
+  | 'loopBudget'
+  | 'packFrom'
+  | 'partsMegabytes'
+  | 'partsExcept'
+  | 'statements'
+  | 'observer'
+  | 'onError'
 > {
   /** Characters of nodes that are kept in memory (16,000,000). */
   readonly cachedText?: number;
@@ -59,6 +69,7 @@ export class FollowerGraph implements GraphEngine {
   readonly notes: DatabaseNotes;
   readonly #port: MessagePort;
   readonly #store: Store;
+  readonly #prompt: Prompt;
   readonly #states: States;
   readonly #following: Following;
   readonly #telling: Telling;
@@ -109,8 +120,9 @@ export class FollowerGraph implements GraphEngine {
       this.#states.hold();
     };
     this.#store = new Store(reads, reads.connection, guard, names, new Counters(), scans, options.cachedText ?? CACHED);
-    // It would take as much memory as that of the main thread, which is asked.
-    this.#store.parts.set({ ...options, partsMegabytes: 0 });
+    // An index of parts takes as much memory as all else here.
+    this.#store.parts.set({ ...options, partsElsewhere: true });
+    this.#prompt = new Prompt(this.#store);
     const columns = new StateColumns(reads);
     this.#store.commit = new NothingUncommitted();
     this.#store.snapshots = this.#states;
@@ -182,6 +194,12 @@ export class FollowerGraph implements GraphEngine {
       scope.end();
       if (--this.#reads === 0) this.#readsDone?.();
     }
+  }
+
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    if (this.#isClosed) return undefined;
+    this.#states.refresh();
+    return work(this.#prompt);
   }
 
   write<T>(_work: (tx: WriteTransaction) => Promise<T>): Promise<T> {

@@ -37,7 +37,13 @@ export const resolveSubproperty: Resolver = (segments, schema, settings) => {
   return type === undefined || property === undefined ? undefined : subproperty(schema, type, id, property, segments);
 };
 
-function subproperty(schema: Schema, type: Type, id: string, property: Property, segments: readonly string[]): Resource {
+function subproperty(
+  schema: Schema,
+  type: Type,
+  id: string,
+  property: Property,
+  segments: readonly string[],
+): Resource {
   const signature = `${type.name}/_id/${segments[SEGMENTS - 1] ?? ''}`;
   if (property.kind !== 'relation' || property.notion !== undefined) return value(signature, type, id, property);
   const relation = property;
