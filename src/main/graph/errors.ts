@@ -9,6 +9,8 @@ export type GraphErrorCode =
   | 'closed'
   /** Another transaction has changed what this one depends on; nothing of it is written. */
   | 'conflict'
+  /** `TransactionOptions.small`: it is not, and is to compute beside others. Nothing of it is written. */
+  | 'large'
   | 'locked'
   | 'too_new'
   | 'not_writable'

@@ -119,7 +119,7 @@ export class SqliteGraph implements GraphEngine {
       };
       const writer = new Writer(connection);
       this.#store = new Store(writer, reader, guard, names, counters, scans);
-      if (options.packFrom !== undefined) this.#store.parts.from = options.packFrom;
+      this.#store.parts.set(options);
       this.#commit = new GroupCommit(
         writer,
         names,
@@ -287,7 +287,8 @@ export class SqliteGraph implements GraphEngine {
         const check = (): void => {
           unit.check();
         };
-        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
+        const small = options.small === true;
+        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check, small }));
       },
       { timeout, signal, origin: options.origin, large: options.large },
     );
