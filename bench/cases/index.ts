@@ -12,6 +12,7 @@ import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
+import { handOver } from './handed-over.js';
 import { cachedThumbnail, firstThumbnails, tailBesideImages, uploadImages } from './images.js';
 import { tellSubscribers } from './live.js';
 import { callMethods } from './methods.js';
@@ -76,6 +77,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 30, run: renderForUser },
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
+  { number: 34, run: handOver },
   { number: 60, run: startFromNothing },
   { number: 61, run: manyConnections },
   { number: 62, run: soak },

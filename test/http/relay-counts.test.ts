@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -248,7 +249,7 @@ function askSecure(port: number): Promise<{ readonly body: string; readonly name
     const asked = request(
       { port, host: '127.0.0.1', path: '/here', agent: false, rejectUnauthorized: false },
       (answer) => {
-        const socket = answer.socket as import('node:tls').TLSSocket;
+        const socket = answer.socket as TLSSocket;
         const name = nameOf(socket.getPeerX509Certificate()?.toString() ?? '');
         let body = '';
         answer.on('data', (data: Buffer) => (body += data.toString()));

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import {
-  HttpError,
+  type HttpError,
   PreparedHeaders,
   startHttpServer,
   type Exchange,

@@ -43,13 +43,15 @@ export async function startThread(
   { counts, ports, ...more }: ThreadOptions = {},
 ): Promise<FrontThread> {
   const { port1, port2 } = new MessageChannel();
-  const { connections, addresses, tls, webSockets = [], ...plain } = options;
+  const { tls, ...given } = options;
+  // What cannot cross: the thread makes its own of them.
+  const plain = { ...given, connections: undefined, addresses: undefined, webSockets: options.webSockets ?? [] };
   const secure =
     tls === undefined ? {} : { tls: { port: ports?.securePort ?? 0, ciphers: tls.ciphers, given: main.certificate } };
   main.serveThread(port1, handler);
   const worker = new Worker(new URL('../support/relay-thread.mjs', import.meta.url), {
     workerData: {
-      options: { ...plain, webSockets, port: ports?.port ?? 0, ...secure },
+      options: { ...plain, port: ports?.port ?? 0, ...secure },
       main: port2,
       thread: 1,
       ...more,

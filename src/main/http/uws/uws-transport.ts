@@ -26,11 +26,12 @@ export class UwsTransport implements Transport {
     sharing: Sharing,
   ): Promise<SecureListener> {
     // Renewals share the port.
-    const taken = await this.sharedPort(host, port, sharing);
+    let taken = await this.sharedPort(host, port, sharing);
     const open = async (next: Certificate): Promise<UwsListener> => {
       const app = await secureApp(this.library, next, ciphers);
       const listener = new UwsListener(this.library, app, true, this.shared);
       if (!(await listener.listen(host, taken, 'shared'))) throw new ListenError(host, taken);
+      taken = listener.port;
       return listener;
     };
     return new RenewedListeners(open, await open(certificate));
