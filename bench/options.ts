@@ -27,6 +27,8 @@ export interface Options {
   readonly results: string | undefined;
   /** Parent of the folder with the databases; its disk is what durable writes are measured on. */
   readonly folder: string | undefined;
+  /** Folder in which the databases of the cases about growth stay, and are found by the next run; undefined: they go. */
+  readonly keep: string | undefined;
   /** Milliseconds that each sync takes at least, on both sides; undefined: what the disk takes. */
   readonly sync: number | undefined;
   /** What sends the requests of most cases. */
@@ -62,6 +64,7 @@ const HELP = `Usage: npm run bench -- [options]
   --save NAME      keep the result as bench/results/NAME.json, to be committed
   --results PATH   folder for results instead of bench/results
   --folder PATH    where the databases go while it runs; default: the folder of temporary files
+  --keep PATH      leave the databases of cases 70 to 74 in this folder, and use those that are there
   --load TOOL      wrk or autocannon; default: wrk where it is installed, as it takes a fifth of the processor; with --quick autocannon
   --sync MS        lets no sync of a file take less than so many milliseconds, on both sides (cc, Linux): this disk's is printed
   --help           print this
@@ -94,6 +97,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         save: { type: 'string' },
         results: { type: 'string' },
         folder: { type: 'string' },
+        keep: { type: 'string' },
         sync: { type: 'string' },
         load: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -136,6 +140,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     save: values.save,
     results: values.results,
     folder: values.folder,
+    keep: values.keep,
     sync: values.sync === undefined ? undefined : positive('--sync', values.sync, 0),
     load,
     profile: values.profile,

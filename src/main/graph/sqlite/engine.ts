@@ -122,7 +122,7 @@ export class SqliteGraph implements GraphEngine {
       };
       const writer = new Writer(connection);
       this.#store = new Store(writer, reader, guard, names, counters, scans);
-      if (options.packFrom !== undefined) this.#store.parts.from = options.packFrom;
+      this.#store.parts.set(options);
       this.#commit = new GroupCommit(
         writer,
         names,

@@ -50,7 +50,7 @@ const DELETE_SOME = (table: 'node' | 'rel'): string =>
 export class Writes extends UnitWrites implements WriteTransaction {
   /** Nodes that were deleted. */
   #deleted = 0;
-  readonly #numberOf = (id: string): number | undefined => this.store.names.person(id, this.store.writer);
+  readonly #numbers = this.store.names.numbering(this.store.writer);
 
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   protected override readonly takeBack = (): void => {
@@ -84,7 +84,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         pk,
         storedId(node.id),
         type,
-        ...packNode(properties, text, this.#numberOf),
+        ...packNode(properties, text, this.#numbers),
       ]);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       // Before anything else can fail: taking back goes by it.
@@ -108,7 +108,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
-      writer.write(UPDATE('node'), [...packNode(next.properties, next.text, this.#numberOf), pk]);
+      writer.write(UPDATE('node'), [...packNode(next.properties, next.text, this.#numbers), pk]);
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
@@ -335,7 +335,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         relType,
         source,
         target.pk,
-        ...packRelationship(properties, text, this.#numberOf),
+        ...packRelationship(properties, text, this.#numbers),
       ];
       this.insertRow(INSERT_REL, 'relationship', relationship.id, row);
       const entity: GraphRelationship = {
@@ -363,7 +363,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const { pk, relationship } = this.existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
-      const packed = packRelationship(next.properties, next.text, this.#numberOf);
+      const packed = packRelationship(next.properties, next.text, this.#numbers);
       this.store.writer.write(UPDATE('rel'), [...packed, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       if (carriesRights(entity.relType)) this.store.access.regranted(this.#rowEnds(entity), entity);
