@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { FollowerOptions, Graph, ReadTransaction } from '../../src/main/graph/index.js';
 
 /** A call of a transaction, by its name. */
-export type Call = { [M in keyof ReadTransaction]: readonly [M, ...unknown[]] }[keyof ReadTransaction];
+export type Call = readonly [method: keyof ReadTransaction, ...about: unknown[]];
 
 interface Answer {
   readonly serial: number;
