@@ -27,6 +27,8 @@ export interface Options {
   readonly results: string | undefined;
   /** Parent of the folder with the databases; its disk is what durable writes are measured on. */
   readonly folder: string | undefined;
+  /** Folder in which the databases of the cases about growth stay, and are found by the next run; undefined: they go. */
+  readonly keep: string | undefined;
   /** Milliseconds that each sync takes at least, on both sides; undefined: what the disk takes. */
   readonly sync: number | undefined;
   /** What sends the requests of most cases. */
@@ -43,7 +45,7 @@ export const CASES: Readonly<Record<Driver, readonly number[]>> = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
     32, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 70, 71, 72, 73, 74, 80, 81, 82, 83,
   ],
-  neo4j: [1, 2, 4],
+  neo4j: [1, 2, 4, 75],
 };
 
 const HELP = `Usage: npm run bench -- [options]
@@ -55,13 +57,14 @@ const HELP = `Usage: npm run bench -- [options]
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
   --objects N      objects of each of the five types of case 25, and of 26; default: 100000
-  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000
+  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000; case 75 takes the first
   --quick          few objects, short measurements: shows that it works, its figures say little
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only
   --save NAME      keep the result as bench/results/NAME.json, to be committed
   --results PATH   folder for results instead of bench/results
   --folder PATH    where the databases go while it runs; default: the folder of temporary files
+  --keep PATH      leave the databases of cases 70 to 74 in this folder, and use those that are there
   --load wrk       send requests by wrk, which must be installed, instead of autocannon: it takes a fifth of the processor
   --sync MS        lets no sync of a file take less than so many milliseconds, on both sides (cc, Linux): this disk's is printed
   --help           print this
@@ -94,6 +97,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
         save: { type: 'string' },
         results: { type: 'string' },
         folder: { type: 'string' },
+        keep: { type: 'string' },
         sync: { type: 'string' },
         load: { type: 'string', default: 'autocannon' },
         help: { type: 'boolean', default: false },
@@ -134,6 +138,7 @@ export function readOptions(args: readonly string[]): Options | undefined {
     save: values.save,
     results: values.results,
     folder: values.folder,
+    keep: values.keep,
     sync: values.sync === undefined ? undefined : positive('--sync', values.sync, 0),
     load,
     profile: values.profile,

@@ -7,6 +7,7 @@ import { Child } from '../child.js';
 import type { StatementsOrder, StatementsResult } from '../children/neo4j-statements.js';
 import type { Context, Requests, Sample } from '../context.js';
 import { TYPE } from '../dataset.js';
+import { besideEmbedded } from '../growth/neo4j.js';
 import { lockState, neo4jTarget, type PlainStatement } from '../neo4j.js';
 import { cpuSeconds } from '../process-figures.js';
 import { rateResult, type Result } from '../result.js';
@@ -28,6 +29,7 @@ export const neo4jCases: readonly { readonly number: number; readonly run: (cont
     { number: 1, run: readOne },
     { number: 2, run: readPage },
     { number: 4, run: writeMany },
+    { number: 75, run: besideEmbedded },
   ];
 
 async function readOne(context: Context): Promise<Result[]> {

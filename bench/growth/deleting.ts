@@ -8,7 +8,7 @@ import { at, times } from '../spaced.js';
 import { answer } from './cost.js';
 import { CATEGORY, things } from './things.js';
 import { headersOf } from './who.js';
-import { create, HUB, sendable, THING, world, type World } from './world.js';
+import { changing, create, HUB, sendable, THING, world, type World } from './world.js';
 
 const GOAL = 3;
 /** Milliseconds from one request to the next. */
@@ -22,6 +22,7 @@ const IDLE = 1000;
 
 export async function deleteThings(context: Context): Promise<Result[]> {
   const largest = await world(context, context.options.sizes.at(-1) ?? 0);
+  await changing(context, largest);
   const server = await context.server(largest);
   const results = [await byFilter(context, server, largest), ...(await hubs(context, server, largest))];
   await context.stopServer(largest);

@@ -1,5 +1,5 @@
 /** The databases of the cases about growth: things, each related to one of some hubs, in several sizes. */
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.js';
 import { randomNumbers, shuffle, type Dataset } from '../dataset.js';
@@ -41,14 +41,41 @@ const worlds = new WeakMap<Context, Map<number, Promise<World>>>();
 export function world(context: Context, objects: number): Promise<World> {
   const known = worlds.get(context) ?? new Map<number, Promise<World>>();
   worlds.set(context, known);
-  const loading = known.get(objects) ?? load(context, objects);
+  const loading = known.get(objects) ?? kept(context, objects);
   known.set(objects, loading);
   return loading;
 }
 
-async function load(context: Context, objects: number): Promise<World> {
+/** Of an earlier run, where such are kept. */
+async function kept(context: Context, objects: number): Promise<World> {
+  const { keep } = context.options;
+  if (keep === undefined) return load(context, objects, context.folder);
+  const note = noteOf(keep, objects);
+  const text = await readFile(note, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as World;
+  // One that was left half made.
+  await rm(join(keep, nameOf(objects)), { recursive: true, force: true });
+  const made = await load(context, objects, keep);
+  await writeFile(note, JSON.stringify(made));
+  return made;
+}
+
+/** To be called before a database is changed: it is of no use to other runs any more. */
+export async function changing({ options }: Context, { objects }: World): Promise<void> {
+  if (options.keep !== undefined) await rm(noteOf(options.keep, objects), { force: true });
+}
+
+function nameOf(objects: number): string {
+  return `growth-${String(objects)}`;
+}
+
+function noteOf(keep: string, objects: number): string {
+  return join(keep, `${nameOf(objects)}.json`);
+}
+
+async function load(context: Context, objects: number, parent: string): Promise<World> {
   context.say(`loading ${objects.toLocaleString('en')} things ...`);
-  const folder = join(context.folder, `growth-${String(objects)}`);
+  const folder = join(parent, nameOf(objects));
   await mkdir(folder, { recursive: true });
   const server = await ServerProcess.start(folder, [], context.settings);
   let loaded;
@@ -68,7 +95,8 @@ async function load(context: Context, objects: number): Promise<World> {
   return {
     ...loaded,
     related: Math.ceil(objects / loaded.hubs.length),
-    bytes: await folderBytes(join(folder, 'db')),
+    // Neo4j has its own elsewhere.
+    bytes: context.settings['database.driver'] === 'neo4j' ? NaN : await folderBytes(join(folder, 'db')),
   };
 }
 

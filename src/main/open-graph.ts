@@ -35,6 +35,11 @@ const DRIVERS: Readonly<
       writerTimeout: config.get('database.writer.timeout'),
       readerThreads: config.get('database.reader.threads') || usualReaders(),
       cacheMegabytes: config.get('database.cache.megabytes'),
+      partsMegabytes: config.get('database.parts.megabytes'),
+      partsExcept: config
+        .get('database.parts.except')
+        .split(',')
+        .flatMap((name) => name.trim() || []),
       statements: statementLog(config, observers),
       ...observed(observers),
       onError,

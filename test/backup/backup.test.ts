@@ -1,11 +1,13 @@
 /** `svc backup`: made while the server writes, and restored after the disk is lost (docs/interface/operations.md 7.2). */
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
+import { inFormat6, inFormat7 } from '../graph/older-format.js';
 import { BUCKET, S3Server } from '../support/s3-server.js';
 import { onNeo4j, TestServer } from '../support/server.js';
 import { uploaded } from '../support/storage.js';
@@ -131,6 +133,33 @@ describe.skipIf(onNeo4j)('svc backup', () => {
       expect((await admin.get('/svc/html/docs/first.txt')).text).toBe('the first');
       expect((await admin.get('/svc/html/docs/second.txt')).status).toBe(404);
     });
+  });
+
+  it.each([
+    [6, inFormat6],
+    [7, inFormat7],
+  ])('restores one that was made of a database of format %i, which the server converts', async (format, older) => {
+    const [folder, archive] = [
+      await mkdtemp(join(tmpdir(), 'svc-older-')),
+      await mkdtemp(join(tmpdir(), 'svc-older-')),
+    ];
+    try {
+      await cp(join(server.folder, 'svc.conf'), join(folder, 'svc.conf'));
+      expect(await svc(['restore'], folder)).toMatchObject({ code: 0 });
+      const [file = ''] = (await filesIn(folder)).filter((one) => one.endsWith('graph.db'));
+      const db = new Library(file);
+      older(db);
+      expect(db.pragma('user_version', { simple: true })).toBe(format);
+      db.close();
+      expect(await svc(['create', '--place', archive], folder)).toMatchObject({ code: 0 });
+      await restored(['--place', archive], async ({ admin }) => {
+        expect((await admin.get('/Entry?_sort=n&_pageSize=1')).body).toMatchObject({ result: [{ n: 1 }] });
+        expect((await admin.get('/svc/html/docs/second.txt')).text).toBe('the second');
+        expect(await admin.get('/Folder?name=docs')).toMatchObject({ body: { result: [{ id: parentId }] } });
+      });
+    } finally {
+      for (const one of [folder, archive]) await rm(one, { recursive: true, force: true });
+    }
   });
 
   it('takes a bucket for a place', async () => {

@@ -3,30 +3,29 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
-import { openSqliteGraph } from '../../src/main/graph/index.js';
+import { checkSqliteGraph, openSqliteGraph } from '../../src/main/graph/index.js';
 
 const CHILD = join(import.meta.dirname, '../support/crash-child.mjs');
+const DELETING = join(import.meta.dirname, '../support/deleting-child.mjs');
 
-/** One life of the child: resolves with the acknowledged numbers once it is dead. */
-function live(path: string, first: number, milliseconds: number, thread: boolean): Promise<number[]> {
+/** One life of a child: resolves with the lines that it has told once it is dead. */
+function live(path: string, milliseconds: number, child: string, ...args: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CHILD, path, String(first), thread ? 'thread' : ''], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const running = spawn(process.execPath, [child, path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (output === '') setTimeout(() => child.kill('SIGKILL'), milliseconds);
+    running.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (output === '') setTimeout(() => running.kill('SIGKILL'), milliseconds);
       output += text;
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    running.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
     });
-    child.on('error', reject);
-    child.on('close', (_code, signal) => {
+    running.on('error', reject);
+    running.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') reject(new Error(`the child ended by itself: ${errors}`));
       // A last line without its newline was cut by the kill.
-      else resolve(output.split('\n').slice(1, -1).map(Number));
+      else resolve(output.split('\n').slice(1, -1));
     });
   });
 }
@@ -82,9 +81,37 @@ export async function crashRounds(path: string, rounds: number, every: number): 
   const acknowledged = new Set<number>();
   let first = 1;
   for (let round = 1; round <= rounds; round++) {
-    for (const n of await live(path, first, 5 + Math.random() * 250, round % 2 === 0)) acknowledged.add(n);
+    const args = [String(first), round % 2 === 0 ? 'thread' : ''];
+    for (const n of await live(path, 5 + Math.random() * 250, CHILD, ...args)) acknowledged.add(Number(n));
     if (round % every === 0 || round === rounds) first = (await inspect(path, acknowledged)) + 1;
     else first += 1_000_000;
   }
   return acknowledged.size;
+}
+
+/**
+ * The same while hubs with so many relationships are made and deleted: each is there with all of them, or is not, and none without. Answers how
+ * many deletions were acknowledged.
+ */
+export async function deletingRounds(path: string, rounds: number, links: number): Promise<number> {
+  let deletions = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const lines = await live(path, 300 + Math.random() * 700, DELETING, String(links));
+    const deleted = new Set(lines.flatMap((line) => (line.startsWith('deleted ') ? line.slice(8) : [])));
+    deletions += deleted.size;
+    const made = lines.flatMap((line) => (line.startsWith('made ') ? line.slice(5) : []));
+    const graph = await openSqliteGraph({ path });
+    await graph.read(async (tx) => {
+      const hubs = (await tx.find({ kind: 'nodes', types: ['Hub'] })).map(({ id }) => id);
+      for (const id of deleted) expect(hubs, 'an acknowledged deletion is lost').not.toContain(id);
+      // But for the last one, whose deletion may have been written.
+      for (const id of made.slice(0, -1)) expect(deleted.has(id), 'it was deleted before the next was made').toBe(true);
+      for (const id of hubs)
+        expect((await tx.count({ kind: 'relationships', sourceId: id })).count, 'half of a hub is left').toBe(links);
+      expect((await tx.count({ kind: 'relationships', types: ['HAS'] })).count).toBe(hubs.length * links);
+    });
+    await graph.close();
+    for await (const { message } of checkSqliteGraph(path, () => undefined)) expect.fail(message);
+  }
+  return deletions;
 }

@@ -385,11 +385,15 @@ describe('what a thread keeps', () => {
     const [thread] = follow(1);
     await same();
     await thread?.do('keep', { type: 'Item' });
-    const computing = thread?.do('compute', { milliseconds: 300 });
+    const flag = new SharedArrayBuffer(4);
+    const resting = thread?.do('rest', { flag });
     for (let i = 0; i < 100; i++)
       await graph.write((tx) => tx.createNode({ id: newId(), type: `T${String(i)}`, properties: { n: i } }));
     await graph.write((tx) => tx.updateNode('i0', { n: 50 }));
-    await computing;
+    const isOver = new Int32Array(flag);
+    Atomics.store(isOver, 0, 1);
+    Atomics.notify(isOver, 0);
+    await resting;
     await same();
     expect(await thread?.do('told')).toContain('everything');
     await graph.write((tx) => tx.updateNode('i1', { n: 51 }));

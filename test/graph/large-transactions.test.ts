@@ -12,7 +12,7 @@ import {
   type WriteTransaction,
 } from '../../src/main/graph/index.js';
 import { StatementNumbers } from '../../src/main/graph/sqlite/writing/write-record.js';
-import { GroupedInserts } from '../../src/main/graph/sqlite/writing/grouped-inserts.js';
+import { GroupedWrites } from '../../src/main/graph/sqlite/writing/grouped-writes.js';
 import { accessConformance } from './access-conformance.js';
 import { conformance, type Opened } from './conformance.js';
 import { optimistic } from './optimistic.js';
@@ -48,7 +48,7 @@ test('random histories leave what the model says, also in pieces', async () => {
 describe('inserts of a large transaction', () => {
   const run = (...statements: [string, unknown[]][]): [string, unknown[]][] => {
     const ran: [string, unknown[]][] = [];
-    const grouped = new GroupedInserts((sql, params) => ran.push([sql, [...params]]));
+    const grouped = new GroupedWrites((sql, params) => ran.push([sql, [...params]]));
     for (const [sql, params] of statements) grouped.add(sql, params as never[]);
     grouped.flush();
     return ran;

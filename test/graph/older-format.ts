@@ -1,4 +1,4 @@
-/** Databases as versions of before format 7 have left them. */
+/** Databases as older versions have left them. */
 import type Sqlite from 'better-sqlite3';
 
 const ID = (alias: string): string => `iif(typeof(${alias}.id)='blob',lower(hex(${alias}.id)),${alias}.id)`;
@@ -13,8 +13,21 @@ const PROPS = (alias: string): string => `CASE
   WHEN typeof(${alias}.props)='integer' THEN '{'||${STAMPS(alias)}||',"allowed":["read","write","delete","accessControl"]}'
   ELSE substr(${alias}.props,1,length(${alias}.props)-1)||','||${STAMPS(alias)}||'}' END`;
 
+/** JSON of a node that has a shape. */
+const SHAPED = `(SELECT '{'||group_concat(json_quote(k.key)||':'||iif(k.type='text',node.props->k.value,k.type),',')||'}'
+  FROM name_table s CROSS JOIN json_each(s.text) k WHERE s.id=json_extract(node.props,'$[0]'))`;
+
+/** Gives records the form that they had in format 7; how many are others. */
+export function inFormat7(db: Sqlite.Database): number {
+  const { changes } = db.prepare(`UPDATE node SET props=${SHAPED} WHERE props LIKE '[%'`).run();
+  db.prepare("DELETE FROM name_table WHERE text LIKE '{%'").run();
+  db.pragma('user_version = 7');
+  return changes;
+}
+
 /** Gives the tables of records the form that they had in format 6. */
 export function inFormat6(db: Sqlite.Database): void {
+  inFormat7(db);
   db.exec(`BEGIN;
     CREATE TABLE node6(pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, props TEXT NOT NULL);
     INSERT INTO node6 SELECT n.pk,${ID('n')},n.type,${PROPS('n')} FROM node n;

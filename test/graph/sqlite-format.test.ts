@@ -1,10 +1,16 @@
-/** A database of format 6, as the version before left it, is converted when it is opened. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Databases of older formats, as versions of that time have left them, are converted when they are opened. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkSqliteGraph, openSqliteGraph, type Graph, type Predicate } from '../../src/main/graph/index.js';
+import { encodeProperties } from '../../src/main/graph/sqlite/connection/codec.js';
+import { Connection } from '../../src/main/graph/sqlite/connection/connection.js';
+import { Names } from '../../src/main/graph/sqlite/connection/names.js';
+import { NODE_AT, nodeColumns } from '../../src/main/graph/sqlite/connection/records.js';
+import { textOfRow, unpack } from '../../src/main/graph/sqlite/connection/stamps.js';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { inFormat6 } from './older-format.js';
 
@@ -19,8 +25,14 @@ let graph: Graph | undefined;
 
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'svc-format-'));
-  writeFileSync(join(path, 'graph.db'), gunzipSync(readFileSync(new URL('format-6.db.gz', FIXTURES))));
+  older(6);
 });
+
+/** Puts the database of the fixtures there as it was in a format. */
+function older(format: number): void {
+  const file = new URL(`format-${String(format)}.db.gz`, FIXTURES);
+  writeFileSync(join(path, 'graph.db'), gunzipSync(readFileSync(file)));
+}
 
 afterEach(async () => {
   await graph?.close();
@@ -68,7 +80,8 @@ async function findings(): Promise<string[]> {
   return found;
 }
 
-test('all that was in it is there, and its indexes and rights fit', async () => {
+test.each([6, 7])('all that was in one of format %i is there, and its indexes and rights fit', async (format) => {
+  older(format);
   const entries = inFile((db) => db.prepare('SELECT * FROM access_entry').all());
   // What a conversion that was ended has left is no harm.
   writeFileSync(join(path, 'graph.db-new'), 'half of a file');
@@ -85,7 +98,7 @@ test('all that was in it is there, and its indexes and rights fit', async () => 
   await graph.close();
   graph = undefined;
   expect(inFile((db) => db.prepare('SELECT * FROM access_entry').all())).toEqual(entries);
-  expect(inFile((db) => db.pragma('user_version', { simple: true }))).toBe(7);
+  expect(inFile((db) => db.pragma('user_version', { simple: true }))).toBe(8);
   expect(await findings()).toEqual([]);
 });
 
@@ -135,3 +148,133 @@ test('records that are written now are as small, and are found by what is not in
   graph = await openSqliteGraph({ path });
   expect(await everything()).toEqual(before);
 });
+
+test('nodes of one shape are written without the names of their properties, and read and found as before', async () => {
+  rmSync(join(path, 'graph.db'));
+  graph = await openSqliteGraph({ path });
+  const stamps = { createdDate: MADE, createdBy: USER, lastModifiedDate: MADE, lastModifiedBy: USER };
+  const flags = { visibleToPublicUsers: false, visibleToAuthenticatedUsers: true };
+  const of = (i: number): Record<string, string | number | boolean | bigint | (string | number)[]> => ({
+    name: `"${String(i)}", [\\]`,
+    'a "key".[0]': i % 2 === 0 ? -0 : 1e300,
+    list: ['one', i],
+    ...flags,
+    isOn: i % 3 === 0,
+    n: i,
+    ...(i === 31 ? { large: 2n ** 60n } : {}),
+    ...(i === 30 ? {} : stamps),
+    ...(i === 32 ? { visibleToPublicUsers: 'maybe' } : {}),
+  });
+  const all = Array.from({ length: 40 }, (_, i) => i);
+  await graph.write(async (tx) => {
+    for (const i of all) await tx.createNode({ id: hex(700 + i), type: 'Thing', properties: of(i) });
+  });
+  const check = async (): Promise<void> => {
+    const nodes = (await graph?.read((tx) => tx.nodes(all.map((i) => hex(700 + i))))) ?? [];
+    expect(nodes.map((node) => JSON.stringify(Object.entries(node?.properties ?? {}), digits))).toEqual(
+      all.map((i) => JSON.stringify(Object.entries(of(i)), digits)),
+    );
+    expect(await ids({ op: 'equals', key: 'name', value: '"33", [\\]' })).toEqual([hex(733)]);
+    expect((await ids({ op: 'equals', key: 'a "key".[0]', value: 1e300 })).length).toBe(20);
+    expect(await ids({ op: 'arrayContains', key: 'list', value: 34 })).toEqual([hex(734)]);
+    expect(await ids({ op: 'arrayEquals', key: 'list', values: ['one', 2] })).toEqual([hex(702)]);
+    expect((await ids({ op: 'equals', key: 'isOn', value: true })).length).toBe(14);
+    expect((await ids({ op: 'equals', key: 'visibleToPublicUsers', value: false })).length).toBe(39);
+    expect((await ids({ op: 'equals', key: 'visibleToAuthenticatedUsers', value: true })).length).toBe(40);
+    expect(await ids({ op: 'range', key: 'n', from: 38 })).toEqual([hex(738), hex(739)]);
+    expect((await ids({ op: 'isNull', key: 'other' })).length).toBe(40);
+    expect((await ids({ op: 'isEmpty', key: 'list' })).length).toBe(0);
+    expect(await ids({ op: 'equals', key: 'large', value: 2n ** 60n })).toEqual([hex(731)]);
+    expect(await ids({ op: 'equals', key: 'visibleToPublicUsers', value: 'maybe' })).toEqual([hex(732)]);
+  };
+  await check();
+  await graph.close();
+  const shaped = "SELECT count(*) FROM node WHERE props LIKE '[%'";
+  // The first few of a shape have none, nor those with what is exact in no JSON, or no flag in the place of one.
+  expect(inFile((db) => db.prepare(shaped).pluck().get())).toBe(40 - 7 - 2);
+  expect(await findings()).toEqual([]);
+  graph = await openSqliteGraph({ path });
+  await check();
+  await graph.setIndexes(['n', 'list'].map((key) => ({ trait: 'Thing', types: ['Thing'], key, unique: false })));
+  await check();
+  await graph.write((tx) => tx.updateNode(hex(735), { n: 1000, name: null, added: true }));
+  expect((await graph.read((tx) => tx.node(hex(735))))?.properties).toMatchObject({ n: 1000, added: true });
+  await graph.close();
+  graph = undefined;
+  // What makes texts of rows without decoding them tells the same.
+  const connection = new Connection(join(path, 'graph.db'), { cacheMegabytes: 1, guard: { check: () => undefined } });
+  const names = new Names();
+  names.load(connection);
+  for (const row of connection.all(`SELECT ${nodeColumns('n')} FROM node n`, [])) {
+    expect(textOfRow(row, NODE_AT, names.textOf)).toBe(encodeProperties(unpack(row, NODE_AT, names.textOf)));
+  }
+  connection.close();
+  // As docs/design/sqlite.md says.
+  const asObject = `SELECT (SELECT json_group_object(k.key, iif(k.type='text', n.props->k.value, json(k.type))) FROM json_each(s.text) k)
+    FROM node n JOIN name_table s ON s.id=n.props->>0 WHERE n.props LIKE '[%' AND n.id=x'${hex(710)}'`;
+  expect(JSON.parse(String(inFile((db) => db.prepare(asObject).pluck().get())))).toEqual({
+    name: '"10", [\\]',
+    'a "key".[0]': -0,
+    list: ['one', 10],
+    ...flags,
+    isOn: false,
+    n: 10,
+  });
+});
+
+test.each([6, 7])('a full disk leaves one of format %i as it was', async (format) => {
+  const [disk, taken] = [join(path, 'disk'), join(path, 'disk', 'other')];
+  mkdirSync(disk);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    console.warn('skipped: mount is not allowed');
+    return;
+  }
+  path = disk;
+  try {
+    older(format);
+    const file = join(disk, 'graph.db');
+    const before = readFileSync(file);
+    // What is left is enough for all but the new file.
+    writeFileSync(taken, Buffer.alloc(400 * 1024 - before.length - 60 * 1024));
+    await expect(openSqliteGraph({ path })).rejects.toMatchObject({ code: 'storage_full' });
+    expect(inFile((db) => db.pragma('user_version', { simple: true }))).toBe(format);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(`${file}-new`)).toBe(false);
+    rmSync(taken);
+    graph = await openSqliteGraph({ path });
+    expect(await everything()).toEqual(expected());
+    await graph.close();
+    graph = undefined;
+  } finally {
+    path = dirname(disk);
+    execFileSync('umount', [disk]);
+  }
+});
+
+test('what stands beside the JSON is checked', async () => {
+  graph = await openSqliteGraph({ path });
+  await graph.close();
+  graph = undefined;
+  const changed = (set: string): unknown => inFile((db) => db.prepare(`UPDATE node SET ${set}`).run());
+  changed(`maker=9999 WHERE id=x'${hex(112)}'`);
+  changed(`changed=NULL WHERE id=x'${hex(113)}'`);
+  changed(`props='[9999,1]' WHERE id=x'${hex(114)}'`);
+  changed(`changed=32767 WHERE id=x'${hex(115)}'`);
+  changed(`props=json_set(props,'$.createdBy','x') WHERE id=x'${hex(116)}' AND props LIKE '{%'`);
+  const found = (await findings()).filter((one) => one.startsWith('node'));
+  expect(found.sort().join('\n')).toBe(
+    [
+      `node ${hex(112)} was made or changed by a user whose number nobody has`,
+      `node ${hex(113)} has only some of the numbers beside its properties`,
+      `node ${hex(114)} has properties that cannot be read`,
+      `node ${hex(115)} was made or changed by a user whose number nobody has`,
+    ].join('\n'),
+  );
+});
+
+/** Tells -0 and long integers apart, too. */
+function digits(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${String(value)}n` : Object.is(value, -0) ? '-0' : value;
+}

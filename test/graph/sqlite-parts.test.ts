@@ -158,3 +158,51 @@ describe.each([
     ).toBe(11);
   });
 });
+
+describe('a page filtered by one index and sorted by another', () => {
+  let graph: Graph;
+  let path: string;
+  const all: { readonly id: string; readonly category: string; readonly number: number }[] = [];
+  beforeAll(async () => {
+    path = mkdtempSync(join(tmpdir(), 'svc-filtered-'));
+    graph = await openSqliteGraph({ path, loopBudget: 10_000 });
+    await graph.setIndexes(
+      ['category', 'number'].map((key) => ({ trait: 'Thing', types: ['Thing'], key, unique: false })),
+    );
+    await graph.indexesReady();
+    await graph.write(async (tx) => {
+      for (let i = 0; i < 24_000; i++) {
+        // One is in many, one in some, one in few.
+        const category = i % 8000 === 7 ? 'gathers' : i % 10 === 0 ? 'walks' : 'asks the index';
+        const thing = { id: newId(), category, number: (i * 7919) % 24_000 };
+        all.push(thing);
+        const { id, ...properties } = thing;
+        await tx.createNode({ id, type: 'Thing', traits: ['Thing'], properties });
+      }
+    });
+  });
+  afterAll(async () => {
+    await graph.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['walks', 'p.node IN (SELECT node'],
+    ['gathers', 'n0.pk IN (SELECT node'],
+    ['asks the index', 'v.node=p.node'],
+  ])('%s', async (category, way) => {
+    for (const descending of [false, true]) {
+      const query: NodeQuery = {
+        ...{ kind: 'nodes', trait: 'Thing', types: ['Thing'], limit: 20 },
+        where: { op: 'equals', key: 'category', value: category },
+        sort: [{ key: 'number', descending }],
+      };
+      const sorted = all.filter((one) => one.category === category).sort((a, b) => a.number - b.number);
+      if (descending) sorted.reverse();
+      const found = await graph.read((tx) => tx.find(query));
+      expect(found.map(({ id }) => id)).toEqual(sorted.slice(0, 20).map(({ id }) => id));
+      const plan = (await graph.explain(query)).join('\n');
+      expect(plan).toContain(way);
+    }
+  });
+});

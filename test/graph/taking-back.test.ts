@@ -107,14 +107,12 @@ test.each(WAYS)(
     expect(value('SELECT count(*) FROM rel')).toBe(20);
     expect(value('SELECT count(*) FROM prop_index')).toBe(21);
     expect(
-      value("SELECT count(*) FROM prop_index i JOIN node n ON n.pk = i.node AND n.props ->> 'name' = i.value"),
+      value(`SELECT count(*) FROM prop_index i JOIN node n ON n.pk = i.node
+        AND iif(n.props LIKE '[%', n.props ->> 1, n.props ->> 'name') = i.value`),
     ).toBe(21);
-    expect(db.prepare('SELECT text FROM name_table ORDER BY id').pluck().all().sort()).toEqual([
-      'LINK',
-      'Link',
-      'Thing',
-      'name',
-    ]);
+    expect(
+      db.prepare('SELECT text FROM name_table WHERE text <> \'{"name":"$[1]"}\' ORDER BY id').pluck().all().sort(),
+    ).toEqual(['LINK', 'Link', 'Thing', 'name']);
     expect(db.prepare('SELECT n FROM counter WHERE n > 0 ORDER BY n').pluck().all()).toEqual([20, 21]);
     expect(value('PRAGMA integrity_check')).toBe('ok');
     db.close();

@@ -81,7 +81,7 @@ test('leaves the database as it was, or converted', async () => {
   let killed = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const db = new Library(file);
-    if (db.pragma('user_version', { simple: true }) === 7) inFormat6(db);
+    if (db.pragma('user_version', { simple: true }) === 8) inFormat6(db);
     db.close();
     if ((await opened((whole * (round + 1)) / ROUNDS)) === undefined) killed++;
     const found = new Library(file, { readonly: true });

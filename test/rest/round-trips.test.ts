@@ -84,6 +84,55 @@ describe.skipIf(!onNeo4j)('requests on Neo4j (with SVC_TEST_DRIVER=neo4j only)',
     },
   );
 
+  it('making objects that link to some that are there: one statement more for what they name, one a type of links', async () => {
+    const { admin } = server;
+    const hub = await admin.defineType('Hub', []);
+    const spoke = await admin.defineType('Spoke', []);
+    const sides = (name: string) => ({
+      sourceJsonName: `${name}_of`,
+      targetJsonName: `${name}_to`,
+      targetMultiplicity: '*',
+    });
+    await admin.relate(hub, 'ONE', spoke, { ...sides('one'), sourceMultiplicity: '1' });
+    await admin.relate(hub, 'MANY', spoke, { ...sides('many'), sourceMultiplicity: '*' });
+    const hubs = await made(
+      Array.from({ length: 40 }, (_, i) => ({ name: `hub ${String(i)}` })),
+      '/Hub',
+    );
+    const named = (i: number): string => hubs[i % hubs.length] ?? '';
+    const inputs = {
+      plain: (): Record<string, unknown> => ({}),
+      byText: (i: number) => ({ one_of: named(i), many_of: [named(i + 1)] }),
+      byObject: (i: number) => ({ one_of: { id: named(i) }, many_of: [{ id: named(i + 1) }] }),
+    };
+    const sent: Record<string, string[]> = {};
+    for (const [what, input] of Object.entries(inputs)) {
+      // The first of a kind makes its type of relationships known.
+      for (let round = 0; round < 2; round++) {
+        await quiet();
+        const before = statements().length;
+        await made(
+          Array.from({ length: 120 }, (_, i) => ({ name: `spoke ${String(i)}`, ...input(i) })),
+          '/Spoke',
+        );
+        await quiet();
+        sent[what] = statements().slice(before);
+      }
+    }
+    const few = sent['plain']?.length ?? 0;
+    expect(few).toBeLessThan(10);
+    expect(sent['byText']?.length).toBeLessThanOrEqual(few + 3);
+    expect(sent['byObject']?.length).toBeLessThanOrEqual(few + 3);
+    const answer = await admin.get(`/Hub/${named(3)}/many_to?_pageSize=1`);
+    expect(answer.body).toMatchObject({ result_count: 12 });
+
+    async function made(objects: readonly unknown[], path: string): Promise<string[]> {
+      const { status, body } = await admin.post(path, objects);
+      expect(status).toBe(201);
+      return (body as { result: string[] }).result;
+    }
+  });
+
   it('many at once share statements, and each gets its own', async () => {
     await quiet();
     const before = statements().length;

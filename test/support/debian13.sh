@@ -2,8 +2,9 @@
 # Installs, builds and tests the commit at hand on Node 24 in a root of Debian 13, whose glibc the binary of uWebSockets.js needs: there the
 # transport `uws` has to load.
 #
-#   test/support/debian13.sh [FILE OR FOLDER OF TESTS]...
+#   test/support/debian13.sh [--prepare | FILE OR FOLDER OF TESTS...]
 #
+# With --prepare only the packages of the root are fetched and unpacked, in ROOT=FOLDER; a later run with this folder takes them.
 # Without arguments: npm test. NODE_24=VERSION takes another Node. TAKE=FOLDER: what node24.sh has left there of this commit (KEEP),
 # Node, packages and what is built, is taken instead of installing and building it again. DEBIAN_MIRROR: where packages come
 # from. Needs root and debootstrap; ends with 0 and a line where it lacks them, or the packages cannot be had.
@@ -18,6 +19,21 @@ skip() {
 }
 [ "$(id -u)" -eq 0 ] || skip 'only root can make a root'
 command -v debootstrap >/dev/null || skip 'debootstrap is missing'
+
+# unpack FOLDER: the packages of the root
+unpack() {
+  local log
+  log=$(mktemp)
+  debootstrap --variant=minbase --include=ca-certificates,curl,git,procps trixie "$1" "$mirror" >"$log" 2>&1 ||
+    skip "debootstrap: $(tail -n 1 "$log")"
+  rm -f "$log"
+}
+if [ "${1:-}" = --prepare ]; then
+  mkdir -p "$ROOT"
+  unpack "$ROOT/root"
+  touch "$ROOT/prepared"
+  exit 0
+fi
 
 scratch=$(mktemp -d)
 root=$scratch/root
@@ -36,8 +52,11 @@ if [ -z "$ready" ]; then
   mkdir "$scratch/node"
   npm install --silent --no-save --prefix "$scratch/node" "node@$version" >/dev/null 2>&1 || skip "npm cannot install the package node@$version"
 fi
-debootstrap --variant=minbase --include=ca-certificates,curl,git,procps trixie "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
-  skip "debootstrap: $(tail -n 1 "$scratch/debootstrap.log")"
+if [ -n "${ROOT:-}" ] && [ -e "$ROOT/prepared" ]; then
+  mv "$ROOT/root" "$root"
+else
+  unpack "$root"
+fi
 
 # Node of the registry, and the npm of this machine with its settings.
 mkdir -p "$root/opt/node/bin" "$root/opt/node/lib"

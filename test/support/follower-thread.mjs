@@ -73,6 +73,11 @@ const doings = {
     while (performance.now() < end);
   },
 
+  /** Does nothing at all until it is told to go on. */
+  rest({ flag }) {
+    Atomics.wait(new Int32Array(flag), 0, 0);
+  },
+
   /** Reads one object again and again by several connections, until it is told to end. */
   async observe({ id, flag, connections, busy = 0 }) {
     const stop = new Int32Array(flag);

@@ -112,13 +112,18 @@ it.each([
   ],
   [
     'a byte in a property that no text has',
-    "UPDATE node SET props=replace(props,'{\"',CAST(x'7b22ff' AS TEXT)) WHERE pk=(SELECT max(pk) FROM node)",
+    `UPDATE node SET props=CAST(x'7b2261223a22ff227d' AS TEXT) WHERE pk=(SELECT max(pk) FROM node)`,
     /node \w+ has properties that cannot be read/,
   ],
   [
     'a byte in a property of a relationship that no text has',
     `UPDATE rel SET props=CAST(x'7b2261223a22ff227d' AS TEXT) WHERE pk=(SELECT max(pk) FROM rel)`,
     /relationship \w+ has properties that cannot be read/,
+  ],
+  [
+    'a user beside the properties that nobody knows',
+    'UPDATE node SET maker=9999 WHERE pk=(SELECT max(pk) FROM node WHERE maker IS NOT NULL)',
+    /node \w+ was made or changed by a user whose number nobody has/,
   ],
   [
     'rights without a node',

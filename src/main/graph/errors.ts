@@ -11,6 +11,8 @@ export type GraphErrorCode =
   | 'writer_elsewhere'
   /** Another transaction has changed what this one depends on; nothing of it is written. */
   | 'conflict'
+  /** `TransactionOptions.small`: it is not, and is to compute beside others. Nothing of it is written. */
+  | 'large'
   | 'locked'
   | 'too_new'
   | 'not_writable'

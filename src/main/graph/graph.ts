@@ -47,6 +47,11 @@ export interface TransactionOptions {
    */
   readonly large?: boolean | undefined;
   /**
+   * It is to keep others from writing for a moment only: `GraphError('large')` when it deletes hundreds of nodes, or a node with hundreds of
+   * relationships. An engine need not look at that. Counts for transactions that write.
+   */
+  readonly small?: boolean | undefined;
+  /**
    * Who reads, as a name: long reads are given in turns to who asks for them. One that begins with `/` is of somebody whom nobody knows. Absent: the
    * service. Asked for by long reads only. Counts for transactions that read.
    */
@@ -157,8 +162,11 @@ export interface WriteTransaction extends ReadTransaction {
   /** Returns the node after the change; `not_found` when there is none. Equal values change nothing. */
   updateNode(id: string, changes: PropertyChanges): Promise<GraphNode>;
   setNodeType(id: string, type: string, traits?: readonly string[]): Promise<GraphNode>;
-  /** Removes the node and the relationships it still has (each an `unlink` in the change list). */
-  deleteNode(id: string): Promise<void>;
+  /**
+   * Removes the node and the relationships it still has (each an `unlink` in the change list). `links`: these, where the caller knows them for
+   * certain, in the order in which they are to be told; an engine may go by that or look itself.
+   */
+  deleteNode(id: string, links?: readonly GraphRelationship[]): Promise<void>;
   /** `not_found` when an end does not exist, `already_taken` when the id is in use. */
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship>;
   updateRelationship(id: string, changes: PropertyChanges): Promise<GraphRelationship>;
@@ -179,6 +187,8 @@ export interface WriteTransaction extends ReadTransaction {
   changes(): readonly Change[];
   /** What it has changed beside that: labels for other clients, or nobody knows what. */
   readonly unlisted?: 'labels' | 'anything' | undefined;
+  /** Reads nodes that are going to be asked for one by one. Absent where asking for each costs no more. */
+  expect?(ids: readonly string[]): Promise<void>;
   /** False while others may write; absent: it is the one writer. */
   readonly isWriter?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { GraphEntity, GraphNode, NodeQuery, Predicate } from '../graph/index.js';
+import { type GraphEntity, GraphError, type GraphNode, type NodeQuery, type Predicate } from '../graph/index.js';
 import type { RequestContents } from '../files/index.js';
 import type { JsonObject, JsonValue } from '../../shared/json/index.js';
 import {
@@ -23,13 +23,13 @@ const MANY = 200;
 /**
  * Runs `work` as the one transaction of a writing request, with the headers that change how it writes. Where objects of `type` have
  * methods of users that run with it, or it writes many objects (`many`, or those of the body), it computes without the writer, and may
- * be done several times, with one result.
+ * be done several times, with one result. `unknown`: that shows when it is done.
  */
 export function write<T>(
   request: RestRequest,
   type: string | undefined,
   work: (objects: ObjectTransaction) => Promise<T>,
-  many = holdsMany(request.body.value),
+  many: boolean | 'unknown' = holdsMany(request.body.value),
 ): Promise<T> {
   const { exchange, services, settings } = request;
   const mergeNested = exchange.header('svc-force-merge-of-nested-properties').toLowerCase() === 'enabled';
@@ -41,10 +41,18 @@ export function write<T>(
       ? { ...settings.write, mergeNested, noCascade, ...(contents === undefined ? {} : { contents }) }
       : settings.write;
   const { schemas } = services;
-  const writing =
-    (many && schemas.gathersMany) || (type !== undefined && schemas.runsMethods(type))
-      ? schemas.writeLast(request.actor, request.access, options, work, () => exchange.aborted)
-      : schemas.write(request.actor, request.access, options, work);
+  const beside = (): Promise<T> =>
+    schemas.writeLast(request.actor, request.access, options, work, () => exchange.aborted);
+  const atOnce = (small?: boolean): Promise<T> =>
+    schemas.write(request.actor, request.access, options, work, small === true ? { small } : undefined);
+  let writing: Promise<T>;
+  if ((many === true && schemas.gathersMany) || (type !== undefined && schemas.runsMethods(type))) writing = beside();
+  else if (many === 'unknown' && schemas.gathersMany) {
+    writing = atOnce(true).catch((error: unknown) => {
+      if (error instanceof GraphError && error.code === 'large') return beside();
+      throw error;
+    });
+  } else writing = atOnce();
   return contents === undefined ? writing : endContents(contents, writing);
 }
 

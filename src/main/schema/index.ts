@@ -48,6 +48,7 @@ export { nested } from './objects/nested.js';
 export { ObjectTransaction } from './objects/transaction.js';
 export { WriteSwitches } from './writing/switches.js';
 export type { UnknownKeys, WriteOptions } from './writing/write-options.js';
+export { expectNamed } from './relations/expected.js';
 export { linkNodes } from './relations/relations.js';
 export { makeLink } from './relations/links.js';
 export { adopt } from './rules/pages/tree/settle.js';

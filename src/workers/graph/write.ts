@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Connection, graphError, prepareWriter } from '../../main/graph/sqlite/connection/connection.js';
 import { GraphError } from '../../main/graph/errors.js';
 import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
-import { GroupedInserts } from '../../main/graph/sqlite/writing/grouped-inserts.js';
+import { GroupedWrites } from '../../main/graph/sqlite/writing/grouped-writes.js';
 import { type Recorded, replay } from '../../main/graph/sqlite/writing/write-record.js';
 
 export interface WriterData {
@@ -84,7 +84,7 @@ function run(job: WriterJob): WriterCommit {
     }
     const large = end === 'more' || connection.inTransaction;
     if (!large) execute('BEGIN IMMEDIATE', []);
-    const grouped = new GroupedInserts(execute);
+    const grouped = new GroupedWrites(execute);
     replay(job.record, (statement, params) => {
       const sql = statements[statement] ?? '';
       if (large) grouped.add(sql, params);

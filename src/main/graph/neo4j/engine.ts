@@ -111,7 +111,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#onError = options.onError ?? logError;
     this.#database = new Database(options);
-    this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace);
+    this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace, options.partsFrom);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
     this.stillness = new Neo4jStillness(this.#database, this.membership.name);
     this.messages = new Neo4jMessages(this.#database, this.#instance, this.#onError);
@@ -157,6 +157,7 @@ export class Neo4jGraph implements GraphEngine {
     this.#same = new SameStatements(run);
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
+      parts: (key) => this.#indexes.parts(key),
       gapless: (type, key) => this.#gaps.gapless(type, key),
       relTypes: (types) => this.#catalog.relTypes(types),
       sharing: (relType) => this.#catalog.sharing(relType),

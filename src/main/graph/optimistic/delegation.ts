@@ -90,8 +90,8 @@ export abstract class Delegation implements WriteTransaction {
     return this.writing((tx) => tx.setNodeType(id, type, traits));
   }
 
-  deleteNode(id: string): Promise<void> {
-    return this.writing((tx) => tx.deleteNode(id));
+  deleteNode(id: string, links?: readonly GraphRelationship[]): Promise<void> {
+    return this.writing((tx) => tx.deleteNode(id, links));
   }
 
   createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {

@@ -4,6 +4,7 @@
  */
 import { ALLOWED, type AccessRule, allowsItself, narrowed, OWNS, type Step } from '../access.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
+import { TimeSlice } from '../../../shared/time-slice.js';
 import { GraphError } from '../errors.js';
 import type { NewNode, NewRelationship, TextMatch, WriteTransaction } from '../graph.js';
 import { isUnused } from '../ids.js';
@@ -17,7 +18,7 @@ import { ReadSet } from './read-set.js';
 import type { Gathered, GatheringHost } from './gathered.js';
 
 /** Relationships of a node that is deleted; one with more is left to the engine. */
-const MOST_LINKS = 2000;
+const MOST_LINKS = 100_000;
 const BATCH = 256;
 
 interface Link {
@@ -261,12 +262,14 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'>, Gathered 
       this.reads.allLinks(id, 'out', since);
       this.reads.allLinks(id, 'in', since);
       const limit = MOST_LINKS;
+      const slice = new TimeSlice();
       const found = await this.host.read(async (tx) => [
-        ...(await tx.find({ kind: 'relationships', sourceId: id, limit })),
-        ...(await tx.find({ kind: 'relationships', targetId: id, limit })),
+        await tx.find({ kind: 'relationships', sourceId: id, limit }),
+        await tx.find({ kind: 'relationships', targetId: id, limit }),
       ]);
-      if (found.length >= MOST_LINKS) return this.host.directly((tx) => tx.deleteNode(id));
-      for (const one of found) {
+      if (found.some(({ length }) => length >= MOST_LINKS)) return this.host.directly((tx) => tx.deleteNode(id));
+      for (const one of found.flat()) {
+        if (slice.due) await slice.pause();
         const own = this.overlay.relationships.get(one.id);
         const now = own === undefined ? one : own.now;
         if (now !== undefined) relationships.set(one.id, now);
@@ -277,7 +280,13 @@ export class Gathering implements Omit<WriteTransaction, 'savepoint'>, Gathered 
         if (now?.sourceId === id || now?.targetId === id) relationships.set(now.id, now);
       }
     }
-    this.overlay.deleteNode(node, [...relationships.values()]);
+    const links = [...relationships.values()];
+    const slice = new TimeSlice();
+    for (const one of links) {
+      if (slice.due) await slice.pause();
+      this.overlay.unlinkWithNode(one);
+    }
+    this.overlay.deleteNode(node, links);
   }
 
   async createRelationship(relationship: NewRelationship): Promise<GraphRelationship> {

@@ -1,6 +1,6 @@
 /** Writes as values: gathered by one transaction, applied by another. */
 import type { NewNode, NewRelationship, WriteTransaction } from '../graph.js';
-import type { PropertyChanges } from '../types.js';
+import type { GraphRelationship, PropertyChanges } from '../types.js';
 
 export type Operation =
   | { readonly do: 'createNode'; readonly node: NewNode }
@@ -11,7 +11,8 @@ export type Operation =
       readonly type: string;
       readonly traits: readonly string[] | undefined;
     }
-  | { readonly do: 'deleteNode' | 'deleteRelationship'; readonly id: string }
+  | { readonly do: 'deleteNode'; readonly id: string; readonly links: readonly GraphRelationship[] }
+  | { readonly do: 'deleteRelationship'; readonly id: string }
   | { readonly do: 'createRelationship'; readonly relationship: NewRelationship }
   | {
       readonly do: 'setLabels';
@@ -34,7 +35,7 @@ async function apply(tx: WriteTransaction, one: Operation): Promise<unknown> {
     case 'setNodeType':
       return tx.setNodeType(one.id, one.type, one.traits);
     case 'deleteNode':
-      return tx.deleteNode(one.id);
+      return tx.deleteNode(one.id, one.links);
     case 'createRelationship':
       return tx.createRelationship(one.relationship);
     case 'updateRelationship':

@@ -185,8 +185,8 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   }
 
   async whatIf<T>(remember: (since: number) => void, work: (tx: ReadTransaction) => Promise<T>): Promise<T> {
-    const { operations } = this.#gathering.overlay;
-    this.#whatIfCost += operations.length;
+    const { operations, weight } = this.#gathering.overlay;
+    this.#whatIfCost += weight;
     if (this.#whatIfCost > MOST_WHAT_IF) return this.directly(work);
     let found: { readonly value: T } | undefined;
     try {
@@ -314,7 +314,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       if (this.#levels.isOpen) throw new GraphError('closed', 'The transaction ended before a savepoint in it did.');
       if (this.#locking !== undefined) await this.#locking;
       if (this.#unit !== undefined) return await this.#commitUnit(this.#unit, last);
-      const { operations } = this.#gathering.overlay;
+      const { operations, weight } = this.#gathering.overlay;
       if (operations.length === 0) {
         // Who wanted to write nothing has nothing to agree with others on; what was there already has to be there still.
         if (this.#deadline !== undefined && !(await this.isCurrent())) throw conflict(CHANGED);
@@ -323,7 +323,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
       return await this.#unitOf(async (tx) => {
         await applyAll(tx, operations);
         await last?.(tx);
-      }, operations.length >= this.#parts.large);
+      }, weight >= this.#parts.large);
     } finally {
       this.#end();
     }

@@ -22,7 +22,7 @@ import { Connection, graphError, markTime, type Row, sizeOfRow } from './connect
 import { COPY_MARK, type DirectoryLock, openFiles } from './files.js';
 import { Names } from './connection/names.js';
 import { NODE_AT, nodeColumns, REL_AT, REL_COLUMNS, storedId } from './connection/records.js';
-import { packNode, packRelationship, unpack } from './connection/stamps.js';
+import { type Numbering, packNode, packRelationship, unpack } from './connection/stamps.js';
 import { NOTE_PREFIX } from './notes.js';
 import { GIVE_UP } from './indexes/text-indexes.js';
 import type { SqlValue } from './connection/values.js';
@@ -63,7 +63,7 @@ class SqliteBulk implements BulkWriter {
   readonly #lock: DirectoryLock;
   readonly #names = new Names();
   readonly #access: AccessTable;
-  readonly #numberOf = (id: string): number | undefined => this.#names.person(id, this.#connection);
+  readonly #numbers: Numbering;
 
   constructor({ path, file, lock }: Opened) {
     this.#lock = lock;
@@ -72,6 +72,7 @@ class SqliteBulk implements BulkWriter {
       this.#connection = new Connection(file, { cacheMegabytes: CACHE_MEGABYTES, guard: { check: () => undefined } });
       this.#connection.db.pragma('synchronous = FULL');
       this.#names.load(this.#connection);
+      this.#numbers = this.#names.numbering(this.#connection);
       this.#access = new AccessTable(this.#connection, this.#names);
     } catch (error) {
       lock.release();
@@ -201,7 +202,7 @@ class SqliteBulk implements BulkWriter {
     const { properties } = entity;
     const text = encodeProperties(properties);
     if (entity.kind === 'node') {
-      this.#run(INSERT_NODE, [position + 1, storedId(entity.id), type, ...packNode(properties, text, this.#numberOf)]);
+      this.#run(INSERT_NODE, [position + 1, storedId(entity.id), type, ...packNode(properties, text, this.#numbers)]);
       // Numbers are counted when the copy is opened.
       this.#access.added(type, position + 1, entity.properties, new CounterDelta());
       return;
@@ -209,7 +210,7 @@ class SqliteBulk implements BulkWriter {
     const { id, sourceId, targetId } = entity;
     const relType = this.#names.intern(entity.relType, this.#connection);
     const ends = [storedId(sourceId), storedId(targetId)];
-    const packed = packRelationship(properties, text, this.#numberOf);
+    const packed = packRelationship(properties, text, this.#numbers);
     const row = [position + 1, storedId(id), type, relType, ...packed, ...ends];
     if (this.#run(INSERT_REL, row) !== 1) {
       throw new GraphError('not_found', `An end of the relationship ${id} is not there.`, id);

@@ -122,7 +122,7 @@ export class SqliteGraph implements GraphEngine {
       };
       const writer = new Writer(connection);
       this.#store = new WritingStore(writer, reader, guard, names, counters, scans);
-      if (options.packFrom !== undefined) this.#store.parts.from = options.packFrom;
+      this.#store.parts.set(options);
       this.#commit = new GroupCommit(
         writer,
         names,
@@ -317,7 +317,8 @@ export class SqliteGraph implements GraphEngine {
         const check = (): void => {
           unit.check();
         };
-        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check }));
+        const small = options.small === true;
+        return work(new Writes(this.#store, { unit, deadline, signal, renewed: () => deadline, check, small }));
       },
       { timeout, signal, origin: options.origin, large: options.large },
     );

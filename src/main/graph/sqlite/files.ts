@@ -20,8 +20,8 @@ const log = logger('graph');
 
 /** "svcG"; lets `file` and humans tell what a graph.db is. */
 const APPLICATION_ID = 0x73766347;
-/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`; 6: `column_state`; 7: records (docs/design/sqlite.md). */
-export const FORMAT = 7;
+/** 2: `access_entry`; 3: flags in it; 4: `text_index`; 5: `journal`; 6: `column_state`; 7: records (docs/design/sqlite.md); 8: shapes. */
+export const FORMAT = 8;
 /** The last one to which a database is brought in place. */
 const IN_PLACE = 6;
 /** Measured against 8192: reads and inserts a second are alike, waits for a commit in bulk loads shorter. */

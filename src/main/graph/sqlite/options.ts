@@ -19,8 +19,12 @@ export interface SqliteOptions {
   readonly threadFrom?: number;
   /** Operations from which on an open transaction is written by the thread in pieces (1,000). */
   readonly largeFrom?: number;
-  /** Nodes of a type from which on texts are packed in memory for parts of them (20,000). */
+  /** Nodes of a type from which on there is an index of parts of texts in memory (20,000). */
   readonly packFrom?: number;
+  /** Memory for all of these indexes, in megabytes (96); 0: there is none. */
+  readonly partsMegabytes?: number;
+  /** Properties without one, as `Type.property` with the name of the concrete type. */
+  readonly partsExcept?: readonly string[];
   /** For tests: bytes that an open transaction may gather (192 MB) before it becomes the writer. */
   readonly gathered?: number;
   /** For tests: changes that are remembered for open transactions (200,000). */

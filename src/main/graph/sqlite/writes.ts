@@ -8,6 +8,7 @@ import { merged } from './connection/property-changes.js';
 import { idOf, REL_AT, REL_COLUMNS, storedId, storedIn, WIDTH } from './connection/records.js';
 import { packNode, packRelationship } from './connection/stamps.js';
 import type { Row } from './connection/connection.js';
+import { GraphError } from '../errors.js';
 import { nextTurn, wholeTurn } from './connection/pace.js';
 import { carriesRights } from './indexes/rights.js';
 import { type StoredLink } from './writing/pending.js';
@@ -35,6 +36,8 @@ const SOME_RELS = (where: string): string => `SELECT ${REL_COLUMNS} FROM
 const SOME_OUT = SOME_RELS('source=?');
 const SOME_IN = SOME_RELS('target=? AND source<>target');
 
+/** Nodes that a small transaction deletes at most. */
+const MANY = 200;
 /** Entities that are deleted by one statement. */
 const SOME = 250;
 const RELS_BY_ID = `SELECT ${REL_COLUMNS},r.source,b.type,r.target FROM json_each(?) j
@@ -45,7 +48,9 @@ const DELETE_SOME = (table: 'node' | 'rel'): string =>
   `DELETE FROM ${table} WHERE pk IN (SELECT value FROM json_each(?))`;
 
 export class Writes extends UnitWrites implements WriteTransaction {
-  readonly #numberOf = (id: string): number | undefined => this.store.names.person(id, this.store.writer);
+  /** Nodes that were deleted. */
+  #deleted = 0;
+  readonly #numbers = this.store.names.numbering(this.store.writer);
 
   /** Deletes what this transaction inserted before it had a savepoint; it has failed and does nothing else any more. */
   protected override readonly takeBack = (): void => {
@@ -79,7 +84,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         pk,
         storedId(node.id),
         type,
-        ...packNode(properties, text, this.#numberOf),
+        ...packNode(properties, text, this.#numbers),
       ]);
       const entity: GraphNode = { kind: 'node', id: node.id, type: node.type, properties };
       // Before anything else can fail: taking back goes by it.
@@ -103,7 +108,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const next = merged(node.properties, changes);
       if (next === undefined) return node;
       this.store.pace.handled(next.text.length);
-      writer.write(UPDATE('node'), [...packNode(next.properties, next.text, this.#numberOf), pk]);
+      writer.write(UPDATE('node'), [...packNode(next.properties, next.text, this.#numbers), pk]);
       const type = names.intern(node.type, writer);
       index.changed(type, pk, node.properties, next.properties);
       texts.changed('nodes', node.type, pk, node.properties, next.properties);
@@ -144,12 +149,17 @@ export class Writes extends UnitWrites implements WriteTransaction {
     });
   }
 
-  async deleteNode(id: string): Promise<void> {
+  async deleteNode(id: string, known?: readonly GraphRelationship[]): Promise<void> {
     const { commit } = this.store;
     commit.room?.deleting();
     const ready = this.readyForNode(id);
     if (ready !== undefined) await ready;
+    if (this.context.small === true && ++this.#deleted > MANY) throw large();
     const { pk } = this.now(id, () => this.existing(id));
+    if (commit.recording && known !== undefined && !this.#inTexts(known)) {
+      await this.#deleteWith(id, pk, known);
+      return;
+    }
     if (commit.recording) {
       const links = this.#allLinks(id, pk);
       if (links !== undefined) {
@@ -161,11 +171,58 @@ export class Writes extends UnitWrites implements WriteTransaction {
       }
       await commit.shown(this.unit);
     }
+    if (this.context.small === true && this.#howMany(pk) >= TURN) throw large();
     // A node may have any number of relationships: few are removed in the order they were linked, many in parts.
     while (this.now(id, () => this.#unlinkSome(pk))) await wholeTurn();
     await this.write(id, () => {
       this.#remove(id);
     });
+  }
+
+  /** Deletes a node whose relationships are known, without reading them, while what is written is recorded. */
+  async #deleteWith(id: string, pk: number, links: readonly GraphRelationship[]): Promise<void> {
+    const { access, commit, names, writer } = this.store;
+    /** Nodes whose rights on this one go with it, and those on which it has some. */
+    const [holders, held] = [new Set<string>(), new Set<string>()];
+    await this.write(id, () => {
+      if (links.some(({ sourceId }) => sourceId === id)) writer.write('DELETE FROM rel WHERE source=?', [pk]);
+      if (links.some(({ targetId }) => targetId === id)) writer.write('DELETE FROM rel WHERE target=?', [pk]);
+    });
+    // That is the thread's work for a while, as much as what follows is the loop's.
+    if (links.length > TURN) await commit.handPiece(this.unit);
+    for (let at = 0; at < links.length; at += PART) {
+      const some = links.slice(at, at + PART);
+      await this.write(id, () => {
+        for (const one of some) {
+          const { type, relType, sourceId, targetId } = one;
+          if (carriesRights(relType)) {
+            if (sourceId === id) held.add(targetId);
+            else holders.add(sourceId);
+          }
+          this.unit.delta.add('rel', names.intern(type, writer), -1);
+          this.unit.changes.push({ verb: 'unlink', entity: one });
+          this.keepLink(0, one, undefined);
+        }
+      });
+    }
+    for (const targetId of held) {
+      await this.write(id, () => {
+        const { pk: target, type } = this.end(targetId);
+        access.holderGone(pk, type, target);
+      });
+      const ready = commit.ready(this.unit);
+      if (ready !== undefined) await ready;
+    }
+    await this.write(id, () => {
+      const type = names.intern(this.existing(id).node.type, writer);
+      for (const sourceId of holders) access.holderGone(this.end(sourceId).pk, type, pk);
+      this.#remove(id);
+    });
+  }
+
+  #inTexts(links: readonly GraphRelationship[]): boolean {
+    const { texts } = this.store;
+    return texts.any && links.some(({ type }) => texts.keeps('relationships', type));
   }
 
   async deleteNodes(ids: readonly string[]): Promise<void> {
@@ -220,7 +277,10 @@ export class Writes extends UnitWrites implements WriteTransaction {
     const { store } = this;
     const rows = store.connection(undefined).all(RELS_OF_NODE, [node, node]);
     const written = store.commit.layers(this.unit).linksOf(id);
-    if (rows.length === TURN || written.size > TURN) return undefined;
+    if (rows.length === TURN || written.size > TURN) {
+      if (this.context.small === true) throw large();
+      return undefined;
+    }
     const links: StoredLink[] = [];
     for (const row of rows) {
       const relationship = store.relationshipOf(row);
@@ -234,11 +294,16 @@ export class Writes extends UnitWrites implements WriteTransaction {
     return links.sort((a, b) => a.pk - b.pk);
   }
 
+  /** Relationships of a node; of many, some number from `TURN` on. */
+  #howMany(pk: number): number {
+    return Number(this.store.writer.get(HOW_MANY, [pk, pk])?.[0]);
+  }
+
   /** A part of a node's relationships; whether there may be more. */
   #unlinkSome(pk: number): boolean {
     const { writer } = this.store;
     const unlink = (row: Row): void => this.#unlink(Number(row[0]), this.store.relationshipOf(row));
-    if (Number(writer.get(HOW_MANY, [pk, pk])?.[0]) < TURN) {
+    if (this.#howMany(pk) < TURN) {
       for (const row of writer.all(RELS_OF_NODE, [pk, pk])) unlink(row);
       return false;
     }
@@ -270,7 +335,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
         relType,
         source,
         target.pk,
-        ...packRelationship(properties, text, this.#numberOf),
+        ...packRelationship(properties, text, this.#numbers),
       ];
       this.insertRow(INSERT_REL, 'relationship', relationship.id, row);
       const entity: GraphRelationship = {
@@ -298,7 +363,7 @@ export class Writes extends UnitWrites implements WriteTransaction {
       const { pk, relationship } = this.existingRelationship(id);
       const next = merged(relationship.properties, changes);
       if (next === undefined) return relationship;
-      const packed = packRelationship(next.properties, next.text, this.#numberOf);
+      const packed = packRelationship(next.properties, next.text, this.#numbers);
       this.store.writer.write(UPDATE('rel'), [...packed, pk]);
       const entity: GraphRelationship = { ...relationship, properties: next.properties };
       if (carriesRights(entity.relType)) this.store.access.regranted(this.#rowEnds(entity), entity);
@@ -364,4 +429,8 @@ export class Writes extends UnitWrites implements WriteTransaction {
     const { pk: target, type } = this.end(targetId);
     return { source: this.end(sourceId).pk, type, target };
   }
+}
+
+function large(): GraphError {
+  return new GraphError('large', 'So much is deleted that others are to go on meanwhile.');
 }

@@ -89,6 +89,8 @@ async function prepareItem(
 ): Promise<void> {
   const related = schema.type(relation.relatedType);
   if (related === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return;
+  // It only says which object it is: there is nothing to convert.
+  if (Object.keys(item).every((key) => key === 'id' || key === 'type')) return;
   const named = typeOfInput(schema, related, item);
   const before =
     (await objectOf(item, context)) ??

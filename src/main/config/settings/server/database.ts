@@ -25,6 +25,16 @@ export const databaseSettings = {
       max: 65_536,
       restart: true,
     }),
+    'database.parts.megabytes': integer(
+      96,
+      'Memory for the index of parts of texts of the embedded database (MB), one for all properties; 0: no such index',
+      { min: 0, max: 65_536, restart: true },
+    ),
+    'database.parts.except': string('', 'Properties without such an index, separated by commas', {
+      pattern: /^(\s*\w+\.\w+\s*(,\s*\w+\.\w+\s*)*)?$/,
+      example: 'Customer.notes, Mail.subject',
+      restart: true,
+    }),
     'database.connection.url': string('bolt://localhost:7687', 'Address of the Neo4j server or cluster', {
       pattern: /^(bolt|neo4j)(\+s)?:\/\/[^\s/?#@]+\/?$/,
       example: 'bolt://localhost:7687, neo4j+s://graph.example.org',

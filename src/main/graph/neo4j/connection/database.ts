@@ -168,7 +168,7 @@ export class Database {
     const session = this.session(false);
     try {
       const text = statement.text.startsWith('CYPHER')
-        ? statement.text.replace(' CALL', ' EXPLAIN CALL')
+        ? statement.text.replace(/^CYPHER \S+/, '$& EXPLAIN')
         : `EXPLAIN ${statement.text}`;
       const { summary } = await session.run(text, statement.params);
       const lines: string[] = [];

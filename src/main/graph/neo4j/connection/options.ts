@@ -19,6 +19,8 @@ export interface Neo4jOptions {
   readonly queryTimeout?: number;
   /** Milliseconds for which an index that is wanted no more is kept (600,000). */
   readonly indexGrace?: number;
+  /** Nodes from which on an index of the parts of texts is made for a key when a part is looked for (20,000). */
+  readonly partsFrom?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
   /** Told how long transactions took. */

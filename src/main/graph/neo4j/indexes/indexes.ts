@@ -2,13 +2,13 @@
  * Indexes of the schema. One index a key, on the common label, `type` and the key, serves all types: a label and key
  * each would be thousands. Made and dropped in the background, because that waits for open transactions.
  */
-import { createHash } from 'node:crypto';
 import { type GraphError, noTextIndex, textIndexBeingBuilt } from '../../errors.js';
 import type { IndexDefinition, TextIndexDefinition } from '../../types.js';
 import { INDEXED_LENGTH, LONG } from '../connection/codec.js';
 import type { Database } from '../connection/database.js';
 import { COMMON, keyOf, META, propertyName, quoted, relationshipLabel } from '../connection/names.js';
 import { listed, type Statement } from '../connection/statement.js';
+import { nameOf, PART_INDEXES, PartIndexes } from './part-indexes.js';
 import { TEXT_INDEXES, type TextIndex, textIndexOf } from './text-indexes.js';
 
 /** Prefix of the names of indexes on keys. */
@@ -33,8 +33,9 @@ const ANY_LONG =
 const LIST: Statement = {
   text:
     'SHOW INDEXES YIELD name, state, properties WHERE name STARTS WITH $keys OR name STARTS WITH $texts ' +
+    'OR name STARTS WITH $parts ' +
     'RETURN name, state, properties[1]',
-  params: { keys: KEY_INDEXES, texts: TEXT_INDEXES },
+  params: { keys: KEY_INDEXES, texts: TEXT_INDEXES, parts: PART_INDEXES },
 };
 /**
  * Milliseconds for which an index that nobody wants any more is kept: with each that is made or dropped Neo4j forgets how
@@ -48,10 +49,6 @@ const GATHERING_TYPES = 10_000;
 const RETRY = 60_000;
 /** What a timer of Node can wait for. */
 const MOST_DELAY = 2 ** 31 - 1;
-
-function nameOf(prefix: string, property: string): string {
-  return prefix + createHash('sha256').update(property).digest('hex').slice(0, 32);
-}
 
 /** Work that is done some time after it was first asked for, once. */
 class Later {
@@ -97,6 +94,7 @@ export class Indexes {
   #existing: ReadonlySet<string> = new Set();
   /** When an index that is there was found to be wanted no more, by name. */
   readonly #unwanted = new Map<string, number>();
+  readonly #parts: PartIndexes;
   readonly #keysLater = new Later(GATHERING_KEYS, () => this.#background(() => this.#reconcile()));
   readonly #relTypesLater = new Later(GATHERING_TYPES, () => this.#background(() => this.#makeRelationships()));
   /** What could not be made or dropped is done again some time later, whoever asks for it meanwhile. */
@@ -113,7 +111,12 @@ export class Indexes {
     private readonly database: Database,
     private readonly onError: (error: unknown) => void,
     private readonly grace = GRACE,
-  ) {}
+    partsFrom?: number,
+  ) {
+    this.#parts = new PartIndexes(() => {
+      this.#keysLater.start();
+    }, partsFrom);
+  }
 
   /** Learns what is there. Before the first write: values must fit into indexes, wanted or not. */
   async load(): Promise<void> {
@@ -128,6 +131,11 @@ export class Indexes {
 
   ready(key: string): boolean {
     return this.#ready.has(key);
+  }
+
+  /** Whether the parts of texts at a key can be looked for in an index; one is made where that pays. */
+  parts(key: string): boolean {
+    return this.#ready.has(key) && this.#parts.ready(key);
   }
 
   set(definitions: readonly IndexDefinition[], texts: readonly TextIndexDefinition[]): void {
@@ -244,7 +252,9 @@ export class Indexes {
   /** States of the indexes that are there, by name. */
   async #list(): Promise<Map<string, string>> {
     const rows = await this.#run(LIST.text, LIST.params);
-    this.#existing = new Set(rows.flatMap(([, , property]) => keyOf(String(property)) ?? []));
+    this.#existing = new Set(
+      rows.flatMap(([, , property]) => (typeof property === 'string' ? (keyOf(property) ?? []) : [])),
+    );
     return new Map(rows.map(([name, state]) => [String(name), String(state)]));
   }
 
@@ -257,6 +267,7 @@ export class Indexes {
     await this.#drop(failed);
     const isLacking = ([name]: readonly [string, string]): boolean => !existing.has(name) || failed.includes(name);
     const lacking = [...wanted].filter(isLacking);
+    const parts = await this.#parts.lacking([...wanted.values()], existing, (text) => this.#run(text, {}));
     const texts = [...this.#textsWanted].filter(isLacking);
     await this.#cutLong(
       lacking.map(([, key]) => key),
@@ -271,13 +282,14 @@ export class Indexes {
         return `CREATE RANGE INDEX ${name} IF NOT EXISTS FOR (n:${COMMON}) ON (n.type, n.${property})`;
       }),
       ...texts.map(([, create]) => create),
+      ...parts,
     ]);
     await this.#online(wanted);
     if (this.#wanted === wanted) await this.#drop(this.#overdue(existing.keys()));
   }
 
   #isWanted(name: string): boolean {
-    return this.#wanted.has(name) || this.#textsWanted.has(name);
+    return this.#wanted.has(name) || this.#textsWanted.has(name) || this.#parts.isWanted(name);
   }
 
   async #drop(names: readonly string[]): Promise<void> {
@@ -365,7 +377,7 @@ export class Indexes {
           const key = wanted.get(name);
           this.onError(new Error(`Neo4j could not build the index ${key === undefined ? name : `on "${key}"`}.`));
           // Without one on a key queries are slow; without this one nobody can search.
-          if (key === undefined) this.#failedLater.start();
+          if (this.#textsWanted.has(name)) this.#failedLater.start();
         }
       }
       if (building === 0) return;
@@ -378,6 +390,7 @@ export class Indexes {
     if (this.#wanted !== wanted) return;
     const online = [...states].filter(([, state]) => state === 'ONLINE').map(([name]) => name);
     this.#ready = new Set(online.flatMap((name) => wanted.get(name) ?? []));
+    this.#parts.learn(online);
     this.#textsReady = new Set(online.filter((name) => this.#textsWanted.has(name)));
   }
 }

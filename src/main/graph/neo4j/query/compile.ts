@@ -7,7 +7,9 @@ import { allowed, matchStep, pattern } from './access.js';
 import { COMMON, labels, quoted, relationshipLabel, SEQUENCE } from '../connection/names.js';
 import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeValue } from './predicates.js';
 import type { Reach } from './reach.js';
-import { sortedByIndex } from './segments.js';
+import { candidates, GATHERED, type Part, partAmong } from './parts.js';
+import { SLOTTED, sortedByIndex } from './segments.js';
+import { pageOfHub } from './hub.js';
 import { Parameters, type Statement } from '../connection/statement.js';
 import type { Knowledge } from './knowledge.js';
 
@@ -71,6 +73,10 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
   const key = entryKey(terms, knowledge);
   if (key === 'id' || types === undefined) {
     return `MATCH (n:${COMMON})${where([...typed, ...conditions(terms)])}`;
+  }
+  const part = key === undefined ? partAmong(terms, knowledge) : undefined;
+  if (part !== undefined) {
+    return `${candidates(part, types, params)}${where([typeIn(types, params), ...conditions(terms)])}`;
   }
   if (key !== undefined) return `MATCH (n:${COMMON})${where([typeIn(types, params), ...conditions(terms)])}`;
   return `MATCH (n:${labels(types)})${where(conditions(terms))}`;
@@ -157,13 +163,52 @@ export function compileRows(
     // All pages have one statement, the first one, too: it is planned once.
     (offset > 0 || limit !== undefined ? ` SKIP ${params.bind(BigInt(offset))}` : '') +
     (limit === undefined ? '' : ` LIMIT ${params.bind(BigInt(limit))}`);
-  const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(conjuncts(query.where), knowledge)) : undefined;
-  if (walk !== undefined) return { text: `${walk} RETURN ${row}${page}`, params: params.values };
+  const by = (): string => order({ kind: query.kind, alias: 'n', depth: 0, params }, sort);
+  const terms = conjuncts(query.where);
+  if (nodes) {
+    const gathered = (): string | undefined => {
+      const match = matchNodes(query, params, knowledge);
+      return match === undefined ? undefined : `${match} WITH n ORDER BY ${by()}`;
+    };
+    const found = pageOfHub(query, params, knowledge, entryKey(terms, knowledge), gathered);
+    if (found !== undefined) return { text: `${SLOTTED} ${found} RETURN ${row}${page}`, params: params.values };
+  }
+  const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(terms, knowledge)) : undefined;
+  if (walk !== undefined) {
+    const part = nodes ? partAmong(terms, knowledge) : undefined;
+    const few = part === undefined || !nodes ? undefined : fewWithPart(query, part, params);
+    if (few === undefined) return { text: `${SLOTTED} ${walk} RETURN ${row}${page}`, params: params.values };
+    const text =
+      `${SLOTTED} ${few.gathered} CALL { ${few.chosen} WITH n ORDER BY ${by()}${page} RETURN n ` +
+      `UNION ALL ${few.otherwise} ${walk} RETURN n${page} } RETURN ${row}`;
+    return { text, params: params.values };
+  }
   const match = nodes ? matchNodes(query, params, knowledge) : matchRelationships(query, params, knowledge);
   if (match === undefined) return undefined;
-  const by = order({ kind: query.kind, alias: 'n', depth: 0, params }, sort);
   // The page is cut before rows are made: the properties of what is left out are never read.
-  return { text: `${match} WITH n ORDER BY ${by}${page} RETURN ${row}`, params: params.values };
+  return { text: `${match} WITH n ORDER BY ${by()}${page} RETURN ${row}`, params: params.values };
+}
+
+/** Beginnings of the two ways to a page of texts with a part: of the few that have it, or by walking where there are many. */
+function fewWithPart(
+  query: NodeQuery,
+  part: Part,
+  params: Parameters,
+): { gathered: string; chosen: string; otherwise: string } {
+  const { types = [], access } = query;
+  const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
+  const most = params.bind(BigInt(GATHERED));
+  const where = [
+    typeIn(types, params),
+    ...conjuncts(query.where).map((term) => condition(scope, term)),
+    ...allowed('n', access, params, types),
+  ];
+  const limit = ` LIMIT ${params.bind(BigInt(GATHERED + 1))}`;
+  return {
+    gathered: `${candidates(part, types, params, limit)} WITH collect(n) AS found`,
+    chosen: `WITH found WITH found WHERE size(found) <= ${most} UNWIND found AS n WITH n WHERE ${where.join(' AND ')}`,
+    otherwise: `WITH found WITH found WHERE size(found) > ${most}`,
+  };
 }
 
 /** One number: matches, counted up to `most`; undefined: there are none. */

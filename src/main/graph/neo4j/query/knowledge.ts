@@ -4,6 +4,8 @@ import type { Gapless } from './gaps.js';
 export interface Knowledge {
   /** Whether the index on `type` and this key is there and filled. */
   indexed(key: string): boolean;
+  /** Whether there is an index of the parts of texts at this key; one that is asked for often is made. */
+  parts?(key: string): boolean;
   /** Whether no node of the type lacks the key (gaps.ts); undefined: not known. */
   gapless?(type: string, key: string): Gapless | undefined;
   /** Types in the database that relationships of these types of the schema have; undefined: not known. */

@@ -12,12 +12,26 @@ import { COMMON, META, propertyName, quoted, SEQUENCE } from '../connection/name
 import { condition, conjuncts, hasSteps, isList, type Scope } from './predicates.js';
 import type { Parameters } from '../connection/statement.js';
 
+/** How a statement that walks begins. */
+export const SLOTTED = 'CYPHER runtime=slotted';
+
 /** `CALL { ... }` that gives `n` in order; undefined: the query does not fit. `entry`: a key that serves its filter. */
 export function sortedByIndex(
   query: NodeQuery,
   params: Parameters,
   knowledge: Knowledge,
   entry: string | undefined,
+): string | undefined {
+  return walkOf(query, params, knowledge, entry);
+}
+
+/** The same; `bounded`: no further than that, and then everything is asked of what it gives, these conditions first. */
+export function walkOf(
+  query: NodeQuery,
+  params: Parameters,
+  knowledge: Knowledge,
+  entry: string | undefined,
+  bounded?: { readonly taken: string; readonly conditions: readonly string[] },
 ): string | undefined {
   const { types, sort = [], from, limit, offset = 0, where, access } = query;
   const [type] = types ?? [];
@@ -28,8 +42,12 @@ export function sortedByIndex(
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
   // What takes Neo4j long to plan is asked once, of what the walks give, and not in each of them.
   const terms = conjuncts(where);
-  const costly = terms.filter(hasSteps);
-  const later = [...costly.map((term) => condition(scope, term)), ...allowed('n', access, params, types)];
+  const costly = bounded === undefined ? terms.filter(hasSteps) : terms;
+  const later = [
+    ...(bounded?.conditions ?? []),
+    ...costly.map((term) => condition(scope, term)),
+    ...allowed('n', access, params, types),
+  ];
   const filter = terms
     .filter((term) => !costly.includes(term))
     .map((term) => ` AND ${condition(scope, term)}`)
@@ -60,7 +78,7 @@ export function sortedByIndex(
     else walks.unshift(missing);
   }
   const rest = later.length === 0 ? '' : ` WHERE ${later.join(' AND ')}`;
-  return `CYPHER runtime=slotted CALL { ${walks.join(' UNION ALL ')} } WITH n${rest}`;
+  return `CALL { ${walks.join(' UNION ALL ')} } ${bounded?.taken ?? 'WITH n'}${rest}`;
 }
 
 function inOrderOfKinds(

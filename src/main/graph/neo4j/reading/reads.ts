@@ -60,8 +60,13 @@ export class Reads implements ReadTransaction {
 
   async #lookUp(id: string): Promise<unknown> {
     if (this.context.lookUp !== undefined) return this.context.lookUp(id);
-    const [row] = await this.context.run({ text: NODE_BY_ID, params: { id } });
+    const [row] = await this.byIds([id]);
     return row?.[0];
+  }
+
+  /** Properties of the nodes with these ids, of those that there are. */
+  protected byIds(ids: readonly string[]): Promise<Values[]> {
+    return this.context.run(byIds(ids));
   }
 
   async nodes(ids: readonly string[]): Promise<(GraphNode | undefined)[]> {
@@ -69,7 +74,7 @@ export class Reads implements ReadTransaction {
     if (ids.length === 0) return [];
     const wanted = [...new Set(ids.map((id) => id.toWellFormed()))];
     const found = new Map<string, GraphNode>();
-    for (const [raw] of await this.context.run({ text: NODES_BY_ID, params: { ids: listed(wanted) } })) {
+    for (const [raw] of await this.byIds(wanted)) {
       const node = nodeOf(raw);
       found.set(node.id, node);
     }
@@ -264,6 +269,12 @@ export class Reads implements ReadTransaction {
     if (query.kind !== 'relationships') return;
     await this.context.catalog.ensure(query.types, (statement) => this.context.run(statement));
   }
+}
+
+/** Looks nodes up. */
+export function byIds(ids: readonly string[]): Statement {
+  const [id] = ids;
+  return ids.length === 1 ? { text: NODE_BY_ID, params: { id } } : { text: NODES_BY_ID, params: { ids: listed(ids) } };
 }
 
 function entityOf<Q extends Query>(query: Q, row: Values): EntityOf<Q> {

@@ -18,6 +18,11 @@ export class Pending {
     return this.#nodes.size + this.#changes.size + this.#links.size;
   }
 
+  /** Whether something of this node itself is gathered: it is made, or has properties changed. */
+  concerns(id: string): boolean {
+    return this.#nodes.has(id) || this.#changes.has(id);
+  }
+
   createNode(id: string, type: string, raw: RawProperties, traits?: readonly string[]): void {
     if (this.#last?.type !== type || this.#last.traits !== traits)
       this.#last = { type, traits, labels: allLabels(type, traits ?? [type]) };

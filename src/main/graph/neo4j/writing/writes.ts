@@ -22,8 +22,8 @@ import {
 } from '../connection/names.js';
 import { OwnLinks } from './own-links.js';
 import { Pending } from './pending.js';
-import { type ReadContext, Reads } from '../reading/reads.js';
-import { listed, type Statement } from '../connection/statement.js';
+import { byIds, type ReadContext, Reads } from '../reading/reads.js';
+import { listed, type Statement, type Values } from '../connection/statement.js';
 import type { Unit } from './unit.js';
 
 /** Whose writes these are. */
@@ -38,6 +38,8 @@ export interface WriteContext extends ReadContext {
 const MAX_PENDING = 5000;
 /** Nodes remembered at most. */
 const MAX_KNOWN = 20_000;
+/** Nodes looked up by one statement. */
+const MAX_EXPECTED = 1000;
 const NODE = `MATCH (n:${COMMON} {id: $id})`;
 const SOME_NODE = `MATCH (n:${COMMON} {id: id})`;
 const RELATIONSHIP = 'properties(r), type(r), startNode(r).id, endNode(r).id';
@@ -92,6 +94,17 @@ export class Writes extends Reads implements WriteTransaction {
     const found = await super.nodes(ids);
     for (const [i, id] of ids.entries()) this.#remember(id, found[i] ?? null);
     return found;
+  }
+
+  /** What is gathered of other nodes is gathered on: who links a thousand new ones to ten that are there sends one statement a type. */
+  protected override async byIds(ids: readonly string[]): Promise<Values[]> {
+    if (ids.some((id) => this.#pending.concerns(id))) await this.flush();
+    return this.#unit.run(byIds(ids));
+  }
+
+  async expect(ids: readonly string[]): Promise<void> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    for (let at = 0; at < unknown.length; at += MAX_EXPECTED) await this.nodes(unknown.slice(at, at + MAX_EXPECTED));
   }
 
   override async links(

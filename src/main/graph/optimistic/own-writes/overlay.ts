@@ -26,6 +26,8 @@ export class Overlay {
   retypes = false;
   /** What all this takes in memory, about. */
   bytes = 0;
+  /** Entities that are to be written: one an operation, and those that go with it. */
+  weight = 0;
   /** Nodes that were there before were written. */
   touchesOld = false;
   readonly #nodeIndex = new OwnIndex(this.nodes);
@@ -42,7 +44,7 @@ export class Overlay {
   }
 
   snapshot(): Restore {
-    const { retypes, bytes } = this;
+    const { retypes, bytes, weight } = this;
     const undo = (this.#undo ??= []);
     const [steps, changes, operations] = [undo.length, this.changes.length, this.operations.length];
     return () => {
@@ -51,6 +53,7 @@ export class Overlay {
       this.operations.length = operations;
       this.retypes = retypes;
       this.bytes = bytes;
+      this.weight = weight;
     };
   }
 
@@ -84,14 +87,20 @@ export class Overlay {
 
   setLabels(id: string, add: readonly string[], remove: readonly string[]): void {
     this.operations.push({ do: 'setLabels', id, add: [...add], remove: [...remove] });
+    this.weight++;
   }
 
-  /** `relationships`: all that it has. */
+  /** `relationships`: all that it has. `unlinkWithNode` was told of each before. */
   deleteNode(node: GraphNode, relationships: readonly GraphRelationship[]): void {
-    for (const one of relationships) this.#unlink(one);
+    this.weight += relationships.length;
     this.#nodeIs(node, undefined);
-    this.#did({ do: 'deleteNode', id: node.id });
+    this.#did({ do: 'deleteNode', id: node.id, links: relationships });
     this.changes.push({ verb: 'delete', entity: node });
+  }
+
+  /** A relationship goes with a node that is deleted next: it is no operation of its own. */
+  unlinkWithNode(relationship: GraphRelationship): void {
+    this.#unlink(relationship);
   }
 
   createRelationship(relationship: NewRelationship): GraphRelationship {
@@ -126,6 +135,7 @@ export class Overlay {
 
   #did(operation: Operation, size = 0): void {
     this.operations.push(operation);
+    this.weight++;
     // Texts are there once as they are and once in what they are compared with.
     this.bytes += OPERATION + 2 * size;
   }

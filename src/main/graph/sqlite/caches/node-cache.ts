@@ -12,8 +12,8 @@ import type { CachedNode } from './cached-node.js';
 /** Characters of stored text and overhead; about as many bytes of heap, some 130,000 small objects. */
 const MAX_TEXT = 64_000_000;
 const MAX_ENTRY = 16_384;
-/** About what an entry costs without its values. */
-const OVERHEAD = 256;
+/** About what an entry costs besides the text of its values. */
+const OVERHEAD = 352;
 /** Entries looked at for one to drop. */
 const SAMPLES = 4;
 

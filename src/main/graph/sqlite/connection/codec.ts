@@ -13,7 +13,8 @@ import type { PropertyMap, ScalarValue, StoredValue } from '../../types.js';
 const jsonKeys = new Map<string, string>();
 const MAX_KEYS = 10_000;
 
-function jsonKey(key: string): string {
+/** The name of a property as JSON writes it, with the colon. */
+export function propertyName(key: string): string {
   let text = jsonKeys.get(key);
   if (text === undefined) {
     text = JSON.stringify(key) + ':';
@@ -38,7 +39,8 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? 'null' : value > 0 ? '9e999' : '-9e999';
 }
 
-function scalarText(value: ScalarValue): string {
+/** JSON text of a scalar. */
+export function scalarText(value: ScalarValue): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);
@@ -64,10 +66,10 @@ export function encodeProperties(properties: PropertyMap): string {
     if (value === undefined || value === null) continue;
     text += text === '' ? '{' : ',';
     if (typeof value === 'object') {
-      text += jsonKey(key) + encodeArray(value);
+      text += propertyName(key) + encodeArray(value);
       exact &&= isExact(value);
     } else {
-      text += jsonKey(key) + scalarText(value);
+      text += propertyName(key) + scalarText(value);
       if (typeof value === 'bigint' || value !== value) exact = false;
     }
   }

@@ -1,8 +1,10 @@
 /**
- * Names of types and keys as small integers, all of them in memory. Ids of names are given inside the
+ * Names of types and keys, ids of users and shapes as small integers, all of them in memory. Ids of names are given inside the
  * transaction that first writes the name, so they vanish with it; they are never deleted otherwise.
  */
 import type { Connection } from './connection.js';
+import { isShape } from './shapes.js';
+import type { Numbering } from './stamps.js';
 import type { SqlValue } from './values.js';
 
 /** A `Connection`, or a `Writer`. */
@@ -10,14 +12,22 @@ interface Writing {
   write(sql: string, params: readonly SqlValue[]): void;
 }
 
-/** Names from which on ids of users get no number any more. */
+/** Names from which on ids of users, and shapes, get no number any more. */
 const MAX_PEOPLE = 20_000;
+/** Shapes that get one; what few records have gets none. */
+const MAX_SHAPES = 4000;
+const OFTEN = 8;
+/** Shapes without a number that are counted. */
+const MAX_COUNTED = 1000;
 
 export class Names {
   readonly #ids = new Map<string, number>();
   readonly #texts: (string | undefined)[] = [];
   /** Names that the open physical transaction has added. */
   readonly #added: string[] = [];
+  /** How often shapes were asked for that have no number. */
+  readonly #asked = new Map<string, number>();
+  #shapes = 0;
   #next = 1;
 
   load(connection: Connection): void {
@@ -30,6 +40,7 @@ export class Names {
     this.#ids.set(text, id);
     this.#texts[id] = text;
     if (id >= this.#next) this.#next = id + 1;
+    if (isShape(text)) this.#shapes++;
   }
 
   /** Undefined: nothing of that name was ever written. */
@@ -43,6 +54,11 @@ export class Names {
     if (text === undefined) throw new Error(`no name with the number ${String(id)}`);
     return text;
   };
+
+  /** The text of a name that may not be there. */
+  find(id: number): string | undefined {
+    return this.#texts[id];
+  }
 
   /** The id of a name, given now if need be; inside a write transaction only. */
   intern(text: string, writer: Writing): number {
@@ -67,7 +83,27 @@ export class Names {
 
   /** Names that another thread has given, or that are in its database. */
   put(id: number, text: string): void {
-    this.#put(id, text);
+    if (this.#texts[id] !== text) this.#put(id, text);
+  }
+
+  /** The number of a shape (shapes.ts), given when it has been asked for several times; undefined: it has none. */
+  shape(text: string, writer: Writing): number | undefined {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    if (this.#ids.size >= MAX_PEOPLE || this.#shapes >= MAX_SHAPES) return undefined;
+    const asked = (this.#asked.get(text) ?? 0) + 1;
+    if (asked < OFTEN) {
+      if (this.#asked.size >= MAX_COUNTED) this.#asked.clear();
+      this.#asked.set(text, asked);
+      return undefined;
+    }
+    this.#asked.delete(text);
+    return this.intern(text, writer);
+  }
+
+  /** Both, for who writes records. */
+  numbering(writer: Writing): Numbering {
+    return { person: (id) => this.person(id, writer), shape: (text) => this.shape(text, writer) };
   }
 
   /** For `forget`: how many names the open transaction has added so far. */
@@ -84,7 +120,7 @@ export class Names {
   drop(texts: readonly string[]): void {
     for (const text of texts) {
       const id = this.#ids.get(text);
-      this.#ids.delete(text);
+      if (this.#ids.delete(text) && isShape(text)) this.#shapes--;
       if (id !== undefined) this.#texts[id] = undefined;
     }
   }
@@ -100,6 +136,7 @@ export class Names {
     this.#ids.clear();
     this.#texts.length = 0;
     this.#added.length = 0;
+    this.#shapes = 0;
     this.#next = 1;
   }
 

@@ -6,13 +6,34 @@
 import { raw, type Sql, sql } from './sql.js';
 import type { SqlValue } from './values.js';
 
-const DIGITS = /^[0-9a-f]{32}$/;
+/** What a character is worth as a hexadecimal digit in lower case; 255: it is none. */
+const WORTH = new Uint8Array(256).fill(255);
+for (let digit = 0; digit < 16; digit++) WORTH[digit.toString(16).charCodeAt(0)] = digit;
+const REUSED = Buffer.alloc(16);
 /** From here on ids are bound as one list, as in `list`. */
 const MANY = 16;
 
 /** An id as it is stored, to be bound. */
 export function storedId(id: string): string | Buffer {
-  return id.length === 32 && DIGITS.test(id) ? Buffer.from(id, 'hex') : id;
+  if (id.length !== 32) return id;
+  const bytes = Buffer.allocUnsafe(16);
+  return written(id, bytes) ? bytes : id;
+}
+
+/** The same for a statement that is run before another id is asked for: no memory is taken. */
+export function boundId(id: string): string | Buffer {
+  return id.length === 32 && written(id, REUSED) ? REUSED : id;
+}
+
+/** False: it has a character that is no digit. */
+function written(id: string, bytes: Buffer): boolean {
+  for (let i = 0; i < 16; i++) {
+    const high = WORTH[id.charCodeAt(2 * i)] ?? 255;
+    const low = WORTH[id.charCodeAt(2 * i + 1)] ?? 255;
+    if ((high | low) > 15) return false;
+    bytes[i] = (high << 4) | low;
+  }
+  return true;
 }
 
 /** SQL of the same: of an expression that gives the text of an id. */
@@ -48,6 +69,11 @@ const properties = (alias: string): string => `${alias}.made,${alias}.maker,${al
 /** Key, id, type and properties of a row of `node`; `NODE_AT` tells where the last begin. */
 export function nodeColumns(alias: string): string {
   return `${alias}.pk,${idOf(alias)},${alias}.type,${properties(alias)}`;
+}
+
+/** The same where the id is known: SQL need not make its text. */
+export function nodeColumnsOfKnown(alias: string): string {
+  return `${alias}.pk,NULL,${alias}.type,${properties(alias)}`;
 }
 
 /** Type and properties alone. */

@@ -4,14 +4,16 @@
  * is `createdDate`, `lastModifiedBy` is `createdBy`), else the milliseconds from one to the other, times 32768, and the number of `lastModifiedBy`,
  * 0 for the maker. Either all are there, or `made` alone (of a relationship that carries
  * rights), or none, and all is in the JSON. JSON of a relationship that gives all rights and nothing else is the number 15; of one
- * without further properties NULL.
+ * without further properties NULL. JSON of a node mostly has a shape (shapes.ts).
  */
 import { ALLOWED, type Right } from '../../access.js';
 import type { PropertyMap, StoredValue } from '../../types.js';
-import { decodeProperties, decodeUnkept, encodeProperties, isPlain } from './codec.js';
+import { decodeUnkept, encodeProperties, isPlain } from './codec.js';
 import type { Row } from './connection.js';
 import { jsonPath } from './parts.js';
+import { decodeShaped, flagIn, isFlag, isShaped, objectText, pathIn, type ShapeNumber, shapedText } from './shapes.js';
 import { raw, type Sql, sql } from './sql.js';
+import type { SqlValue } from './values.js';
 
 const [MADE, MAKER, CHANGED, CHANGER] = ['createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy'] as const;
 /** What most texts end with; all of them have it in the same length. */
@@ -23,6 +25,10 @@ const RIGHTS: readonly Right[] = ['read', 'write', 'delete', 'accessControl'];
 /** In JSON, the rights of a grant that gives all of them. */
 const ALL = `"${ALLOWED}":${JSON.stringify(RIGHTS)}`;
 const GRANT = new RegExp(`^\\{"createdDate":(\\d{13})(,${ALL.replaceAll(/[[\]]/g, '\\$&')})?\\}$`);
+const isStamp = (key: string): boolean => key === MADE || key === MAKER || key === CHANGED || key === CHANGER;
+const isNone = (): boolean => false;
+/** They come last in what is read; the values are those of no node. */
+const STAMPS = { [MADE]: 0, [MAKER]: '', [CHANGED]: 0, [CHANGER]: '' };
 /** What stands for them. */
 const ALL_RIGHTS = 15n;
 const LONGEST_GRANT = 90;
@@ -30,9 +36,13 @@ const LONGEST_GRANT = 90;
 const CHANGERS = 32768;
 const MOST_AFTER = 2 ** 38 - 1;
 
-/** Numbers of users in the place of their ids; undefined: there are too many to be kept in memory. */
-type NumberOf = (id: string) => number | undefined;
-/** The reverse. */
+/** What gets numbers in records; undefined: it is to have none. */
+export interface Numbering {
+  /** Of a user, by the id. */
+  readonly person: (id: string) => number | undefined;
+  readonly shape: ShapeNumber;
+}
+/** The reverse of both. */
 export type TextOf = (number: number) => string;
 
 /** Values of the columns, in the order of `made,maker,changed,props`. */
@@ -45,23 +55,29 @@ export type Packed = readonly [
 ];
 
 /** A record of a node as it is stored; `text` is the JSON of all its properties. */
-export function packNode(properties: PropertyMap, text: string, numberOf: NumberOf): Packed {
-  return packed(properties, text, numberOf) ?? [null, null, null, text];
+export function packNode(properties: PropertyMap, text: string, numbers: Numbering): Packed {
+  const all = packed(properties, text, numbers.person);
+  const rest = all === undefined ? text : String(all[3]);
+  const shaped = isPlain(text)
+    ? shapedText(properties, rest, all === undefined ? isNone : isStamp, numbers.shape)
+    : undefined;
+  const props = shaped ?? rest;
+  return all === undefined ? [null, null, null, props] : [all[0], all[1], all[2], props];
 }
 
 /** The same of a relationship. */
-export function packRelationship(properties: PropertyMap, text: string, numberOf: NumberOf): Packed {
+export function packRelationship(properties: PropertyMap, text: string, { person }: Numbering): Packed {
   if (text === '{}') return [null, null, null, null];
   if (text.length < LONGEST_GRANT) {
     const grant = GRANT.exec(text);
     if (grant !== null) return [Number(grant[1]), null, null, grant[2] === undefined ? null : ALL_RIGHTS];
   }
-  const all = packed(properties, text, numberOf);
+  const all = packed(properties, text, person);
   if (all === undefined) return [null, null, null, text];
   return all[3] === '{}' ? [all[0], all[1], all[2], null] : all;
 }
 
-function packed(properties: PropertyMap, text: string, numberOf: NumberOf): Packed | undefined {
+function packed(properties: PropertyMap, text: string, numberOf: Numbering['person']): Packed | undefined {
   const [, open, made, maker, changed, changer] = TAIL.exec(text.slice(-TAIL_LENGTH)) ?? [];
   if (open !== undefined) {
     const rest = open === '{' ? '{}' : text.slice(0, -TAIL_LENGTH) + '}';
@@ -74,7 +90,8 @@ function packed(properties: PropertyMap, text: string, numberOf: NumberOf): Pack
   return numbered(Number(from), by, Number(at), last, encodeProperties(rest), numberOf);
 }
 
-function isPerson(value: StoredValue | null | undefined): value is string {
+/** Whether a value can be the id of a user that gets a number. */
+export function isPerson(value: StoredValue | null | undefined): value is string {
   return typeof value === 'string' && PERSON.test(value);
 }
 
@@ -84,7 +101,7 @@ function numbered(
   changed: number,
   changer: string,
   rest: string,
-  numberOf: NumberOf,
+  numberOf: Numbering['person'],
 ): Packed | undefined {
   const by = numberOf(maker);
   const last = changer === maker ? 0 : numberOf(changer);
@@ -98,19 +115,53 @@ function numbered(
  * time, so it is taken away last.
  */
 export function unpack(row: Row, at: number, textOf: TextOf): PropertyMap {
-  const props = row[at + 3];
-  const properties = (
-    typeof props !== 'string' ? {} : isPlain(props) ? JSON.parse(props) : decodeProperties(props)
-  ) as Record<string, StoredValue>;
-  if (row[at] !== null) stamped(properties, row, at, textOf);
-  return Object.setPrototypeOf(properties, null) as PropertyMap;
+  return Object.setPrototypeOf(whole(row, at, textOf), null) as PropertyMap;
 }
 
 /** The same for properties that nobody keeps. */
 export function unpackUnkept(row: Row, at: number, textOf: TextOf): Readonly<Record<string, unknown>> {
-  const props = row[at + 3];
-  const properties = typeof props === 'string' ? decodeUnkept(props) : {};
-  return row[at] === null ? properties : stamped(properties as Record<string, StoredValue>, row, at, textOf);
+  return whole(row, at, textOf);
+}
+
+function whole(row: Row, at: number, textOf: TextOf): Record<string, StoredValue> {
+  const isStamped = row[at] !== null;
+  const properties = content(row[at + 3], textOf, isStamped);
+  return isStamped ? stamped(properties, row, at, textOf) : properties;
+}
+
+/** What is in the JSON of a row; `isStamped`: the others, which come last, are set then. */
+function content(props: SqlValue | undefined, textOf: TextOf, isStamped: boolean): Record<string, StoredValue> {
+  if (typeof props !== 'string') return {};
+  if (isShaped(props)) return decodeShaped(props, textOf, STAMPS, isStamped);
+  return decodeUnkept(props) as Record<string, StoredValue>;
+}
+
+/** What stands in the JSON of a row alone. Throws where it cannot be read. */
+export function readContent(props: string, textOf: TextOf): Readonly<Record<string, StoredValue>> {
+  return content(props, textOf, false);
+}
+
+/** What is wrong with what stands beside the JSON; undefined: nothing. `isPerson`: whether a number is that of a name that can be a user. */
+export function wrongStamps(
+  { made, maker, changed }: { readonly [name in 'made' | 'maker' | 'changed']: unknown },
+  inJson: Readonly<Record<string, StoredValue>>,
+  isNode: boolean,
+  isPerson: (number: number) => boolean,
+): string | undefined {
+  const isAlone = !isNode && maker === null && changed === null;
+  if (!isAlone && ((made === null) !== (maker === null) || (made === null) !== (changed === null))) {
+    return 'has only some of the numbers beside its properties';
+  }
+  if (made === null) return undefined;
+  if ((isAlone ? [MADE] : Object.keys(STAMPS)).some((key) => inJson[key] !== undefined)) {
+    return 'has a property beside the others and among them';
+  }
+  if (isAlone) return undefined;
+  const changer = Number(changed) % CHANGERS;
+  const users = changer === 0 ? [Number(maker)] : [Number(maker), changer];
+  return Number(changed) < 0 || !users.every(isPerson)
+    ? 'was made or changed by a user whose number nobody has'
+    : undefined;
 }
 
 function stamped(
@@ -136,23 +187,22 @@ function stamped(
 /** JSON of all properties of a row. */
 export function textOfRow(row: Row, at: number, textOf: TextOf): string {
   const props = row[at + 3];
-  const text = typeof props === 'string' ? props : '{}';
+  let text = typeof props === 'string' ? props : '{}';
+  if (isShaped(text)) text = `${objectText(text, textOf, STAMPS)}}`;
   if (row[at] === null) return text;
   const tail = encodeProperties(stamped({}, row, at, textOf));
   return text === '{}' ? tail : `${text.slice(0, -1)},${tail.slice(1)}`;
 }
 
-/** SQL of the JSON in which a property is, if it is in JSON. */
+/** SQL of the JSON in which a property is, if it is in JSON; where in it tells `pathIn`. */
 export function jsonOf(alias: string, key: string): Sql {
   if (key !== ALLOWED) return raw(`${alias}.props`);
   return raw(`iif(typeof(${alias}.props)='integer','{${ALL}}',${alias}.props)`);
 }
 
 /** A stored value in its comparable form (see values.ts), from a row. */
-export function valueExpression(alias: string, key: string): Sql {
-  const props = jsonOf(alias, key);
-  const at = jsonPath(key);
-  const inJson = sql`CASE json_type(${props},${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'array' THEN x'80' ELSE coalesce(json_extract(${props},${at}),x'ff') END`;
+export function valueExpression(alias: string, key: string, kind: 'nodes' | 'relationships' = 'nodes'): Sql {
+  const inJson = kind === 'nodes' ? ofNode(alias, key) : comparable(jsonOf(alias, key), sql`${jsonPath(key)}`);
   const name = (number: string): Sql =>
     sql`iif(${raw(alias)}.maker IS NULL,${inJson},(SELECT text FROM name_table WHERE id=${raw(number)}))`;
   const changer = `${alias}.changed%${String(CHANGERS)}`;
@@ -168,4 +218,16 @@ export function valueExpression(alias: string, key: string): Sql {
     default:
       return inJson;
   }
+}
+
+function ofNode(alias: string, key: string): Sql {
+  const props = jsonOf(alias, key);
+  if (isFlag(key)) return flagIn(alias, key, comparable(props, sql`${jsonPath(key)}`));
+  // Because of the LIMIT the path is looked up once.
+  return sql`(SELECT ${comparable(props, raw('path_.at'))} FROM (SELECT ${pathIn(alias, key)} AS at LIMIT 1) path_)`;
+}
+
+/** The value at a path of JSON. */
+function comparable(json: Sql, at: Sql): Sql {
+  return sql`CASE json_type(${json},${at}) WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'array' THEN x'80' ELSE coalesce(json_extract(${json},${at}),x'ff') END`;
 }

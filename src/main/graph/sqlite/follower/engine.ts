@@ -42,11 +42,13 @@ const SCAN_CACHE = 4;
 const CACHED = 16_000_000;
 /** Milliseconds between two looks of somebody who waits for a commit. */
 const LOOK = 2;
+/** Megabytes of texts that are packed. */
+const PARTS = 16;
 
 /** Settings of a thread that reads, as those of the main thread. */
 export interface FollowerOptions extends Pick<
   SqliteOptions,
-  'queryTimeout' | 'readerThreads' | 'loopBudget' | 'packFrom' | 'statements' | 'observer' | 'onError'
+  'queryTimeout' | 'readerThreads' | 'loopBudget' | 'packFrom' | 'partsMegabytes' | 'partsExcept' | 'statements' | 'observer' | 'onError'
 > {
   /** Characters of nodes that are kept in memory (16,000,000). */
   readonly cachedText?: number;
@@ -109,7 +111,8 @@ export class FollowerGraph implements GraphEngine {
       this.#states.hold();
     };
     this.#store = new Store(reads, reads.connection, guard, names, new Counters(), scans, options.cachedText ?? CACHED);
-    if (options.packFrom !== undefined) this.#store.parts.from = options.packFrom;
+    // Texts are packed in each thread that looks for parts of them: its share is small.
+    this.#store.parts.set({ partsMegabytes: PARTS, ...options });
     const columns = new StateColumns(reads);
     this.#store.commit = new NothingUncommitted();
     this.#store.snapshots = this.#states;

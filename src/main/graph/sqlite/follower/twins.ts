@@ -6,7 +6,7 @@ import { type ColumnQuery, columnQuery } from '../columns/column-query.js';
 import type { Connection } from '../connection/connection.js';
 import type { Names } from '../connection/names.js';
 import type { CounterDelta } from '../indexes/counters.js';
-import { storedTexts, type TextIndex } from '../indexes/text-indexes.js';
+import { storedIndexes, type TextIndex } from '../indexes/text-index-work.js';
 import type { Plan } from '../query/plan.js';
 import type { IndexedProperties, QueriedColumns, SearchedTexts, Uncommitted } from '../reading/sources.js';
 import { Layers } from '../writing/pending.js';
@@ -58,7 +58,7 @@ export class StateIndexes implements IndexedProperties, SearchedTexts {
       if (keys === undefined) this.#ready.set(Number(type), (keys = new Map()));
       keys.set(names.textOf(Number(key)), Number(key));
     }
-    this.#texts = storedTexts(connection);
+    this.#texts = storedIndexes(connection);
   }
 
   ready(type: number, key: string): number | undefined {

@@ -130,6 +130,12 @@ export class AccessTable {
     this.#recount(ends, pk);
   }
 
+  /** All that `source` may do with `target`, a node of this type, is gone with one of them. */
+  holderGone(source: number, type: number, target: number): void {
+    this.touched(type, target);
+    this.writer.write(UNFLAG, [source, type, target]);
+  }
+
   /** After relationships with these ends were deleted, however many. */
   unlinked(ends: RowEnds): void {
     const { source, type, target } = ends;

@@ -5,9 +5,8 @@
 import { FLAG_KEYS, type FlagKey, OWNS, SECURITY } from '../../access.js';
 import type { Steps } from '../../graph.js';
 import type { Names } from '../connection/names.js';
-import { jsonPath } from '../connection/parts.js';
 import { list, raw, type Sql, sql } from '../connection/sql.js';
-import type { SqlValue } from '../connection/values.js';
+import { type SqlValue, TRUE } from '../connection/values.js';
 import { valueExpression } from '../connection/stamps.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Unit } from '../writing/unit.js';
@@ -131,7 +130,7 @@ export class IndexRepair {
 
   *#flag(key: FlagKey, type: number): Pieces {
     const principal = flagPrincipal(key);
-    const isTrue = sql`json_type(n.props,${jsonPath(key)})='true'`;
+    const isTrue = sql`${valueExpression('n', key)}=${TRUE}`;
     const count = (by: number, unit: Unit): void => {
       if (by !== 0) unit.delta.add('flag', flagCounter(type, key), by);
     };

@@ -1,15 +1,14 @@
 /**
- * Full-text indexes: what texts are in them, kept by every write of an entity of their types. Indexes are built and dropped in
- * the background; how far that is stands in `text_index`, so a restart goes on with it. Their tables: text-parts.ts.
+ * Full-text indexes: what texts are in them, kept by every write of an entity of their types. What is done in
+ * the background: text-index-work.ts; their tables: text-parts.ts.
  */
 import type { Kept, Steps } from '../../graph.js';
-import type { PropertyMap, StoredValue, TextIndexDefinition } from '../../types.js';
-import { CONTENT_AT, contentColumns } from '../connection/records.js';
-import { unpack } from '../connection/stamps.js';
+import type { PropertyMap, TextIndexDefinition } from '../../types.js';
 import type { Connection } from '../connection/connection.js';
 import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
 import { tableOfKind } from '../connection/parts.js';
+import { storedIndexes, type TextIndex, textOf, TextIndexWork } from './text-index-work.js';
 import { PARTS_SCHEMA, TextParts } from './text-parts.js';
 import { sameValue } from '../connection/values.js';
 import type { Write } from '../whole/clearing.js';
@@ -28,61 +27,11 @@ export const GIVE_UP = "UPDATE text_index SET name = NULL, state = 'dropping'";
 
 const CREATE = 'INSERT INTO text_index(name, kind, key, types, state, todo, next_pk) VALUES (?, ?, ?, ?, ?, ?, 0)';
 
-/** Characters of a text that are indexed: taking a text apart is work of the event loop, 4 ms for so many. */
-const MAX_TEXT = 100_000;
-/** Milliseconds of the event loop a step of the background work aims at. */
-const STEP_TIME = 4;
-/** Entities that are looked at together in a step. */
-const AT_ONCE = 64;
-/** Milliseconds after which background work that failed is tried again. */
-const RETRY = 10_000;
-
-/** `filling`: in use, while types are added. `dropping`: its tables are being removed, its name is free. */
-type State = 'building' | 'filling' | 'ready' | 'dropping';
-
-export interface TextIndex {
-  readonly id: number;
-  readonly name: string | undefined;
-  readonly kind: 'nodes' | 'relationships';
-  readonly key: string;
-  readonly types: ReadonlySet<string>;
-  readonly state: State;
-  /** As recorded when it was read. */
-  readonly todo: readonly string[];
-  readonly nextPk: number;
-}
-
-/** What of a value is looked for. */
-function textOf(value: StoredValue | undefined): string | undefined {
-  const text = Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(' ') : value;
-  return typeof text === 'string' && text !== '' ? text.slice(0, MAX_TEXT) : undefined;
-}
-
-/** Those that the database has. */
-export function storedTexts(connection: Connection | Writer): TextIndex[] {
-  const rows = connection.all(
-    'SELECT id, name, kind, key, types, state, todo, next_pk FROM text_index ORDER BY id',
-    [],
-  );
-  return rows.map(([id, name, kind, key, types, state, todo, nextPk]) => ({
-    id: Number(id),
-    name: typeof name === 'string' ? name : undefined,
-    kind: kind === 'nodes' ? 'nodes' : 'relationships',
-    key: String(key),
-    types: new Set(JSON.parse(String(types)) as string[]),
-    state: String(state) as State,
-    todo: JSON.parse(String(todo)) as string[],
-    nextPk: Number(nextPk),
-  }));
-}
-
 export class TextIndexes {
   #all: readonly TextIndex[] = [];
   /** Those that writes keep, by kind and type. */
   #kept: ReadonlyMap<string, readonly TextIndex[]> = new Map();
-  #work: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #stopped = false;
+  readonly #work: TextIndexWork;
   readonly #parts: TextParts;
   /** Told when there are others, or one has another state. */
   onChange: (() => void) | undefined;
@@ -95,7 +44,18 @@ export class TextIndexes {
     private readonly onError: (error: unknown) => void,
   ) {
     this.#parts = new TextParts(writer, () => {
-      this.#start();
+      this.#work.start();
+    });
+    this.#work = new TextIndexWork({
+      writer,
+      names,
+      commit,
+      parts: this.#parts,
+      all: () => this.#all,
+      reload: () => {
+        this.#reload();
+      },
+      onError,
     });
   }
 
@@ -107,7 +67,7 @@ export class TextIndexes {
 
   #reload(): void {
     // What is committed: other transactions may be writing.
-    this.#all = this.#stored(this.reader);
+    this.#all = storedIndexes(this.reader);
     const kept = new Map<string, TextIndex[]>();
     for (const one of this.#all) {
       if (one.state === 'dropping') continue;
@@ -120,11 +80,7 @@ export class TextIndexes {
     }
     this.#kept = kept;
     this.onChange?.();
-    this.#start();
-  }
-
-  #stored(connection: Connection | Writer = this.writer): TextIndex[] {
-    return storedTexts(connection);
+    this.#work.start();
   }
 
   byName(name: string): TextIndex | undefined {
@@ -163,7 +119,7 @@ export class TextIndexes {
     if (wanted.size === 0 && this.#all.every(({ state }) => state === 'dropping')) return;
     await this.commit.run(
       (unit) => {
-        for (const index of this.#stored()) {
+        for (const index of storedIndexes(this.writer)) {
           if (index.state === 'dropping') continue;
           const definition = wanted.get(index.name ?? '');
           if (definition === undefined || definition.kind !== index.kind || definition.key !== index.key) {
@@ -234,7 +190,7 @@ export class TextIndexes {
     for (const name of names) {
       await this.commit.run(
         (unit) => {
-          const index = this.#stored().find((one) => one.name === name && one.state !== 'dropping');
+          const index = storedIndexes(this.writer).find((one) => one.name === name && one.state !== 'dropping');
           if (index === undefined) return Promise.resolve();
           unit.begin();
           this.#giveUp(index);
@@ -245,8 +201,8 @@ export class TextIndexes {
       );
       this.#reload();
       // Old tables go in the background.
-      while (this.#all.some((one) => one.name === name && one.state === 'building') && this.#work !== undefined)
-        await this.#work;
+      while (this.#all.some((one) => one.name === name && one.state === 'building') && this.#work.isBusy)
+        await this.#work.settled();
       await steps.done(1);
     }
   }
@@ -255,7 +211,7 @@ export class TextIndexes {
   clearing(kept: Kept): Write[] {
     const writes: Write[] = [];
     // The thread has nothing: all that is stored is committed.
-    for (const { id, name, kind, key, types, state } of this.#stored(this.reader)) {
+    for (const { id, name, kind, key, types, state } of storedIndexes(this.reader)) {
       if (state === 'dropping' || name === undefined) continue;
       const todo = kept[kind].filter((type) => types.has(type));
       const values = [name, kind, key, JSON.stringify([...types]), todo.length > 0 ? 'building' : 'ready'];
@@ -270,140 +226,11 @@ export class TextIndexes {
   }
 
   /** Resolves when nothing is being built or dropped. */
-  async settled(): Promise<void> {
-    while (this.#work !== undefined) await this.#work;
+  settled(): Promise<void> {
+    return this.#work.settled();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#retry);
-    await this.settled();
+  stop(): Promise<void> {
+    return this.#work.stop();
   }
-
-  #start(): void {
-    if (this.#work !== undefined || this.#stopped || this.#next() === undefined) return;
-    this.#work = this.#run()
-      .catch((error: unknown) => {
-        this.onError(error);
-        const again = (): void => {
-          this.#start();
-        };
-        this.#retry = setTimeout(again, RETRY).unref();
-      })
-      .finally(() => {
-        this.#work = undefined;
-      });
-  }
-
-  /** The next step of the background work: it answers whether the state of an index has changed. */
-  #next(): (() => boolean) | undefined {
-    const { toMerge, sparse } = this.#parts;
-    if (toMerge !== undefined) {
-      return () => {
-        this.#parts.merge(toMerge);
-        return false;
-      };
-    }
-    const open = this.#all.filter(({ state }) => state !== 'ready');
-    // What is waited for comes before what is to go.
-    const unfinished = open.find(({ state }) => state !== 'dropping');
-    if (unfinished !== undefined) return () => this.#step(unfinished.id);
-    if (sparse !== undefined) {
-      return () => {
-        this.#move(sparse);
-        return false;
-      };
-    }
-    const [toDrop] = open;
-    return toDrop === undefined ? undefined : () => this.#step(toDrop.id);
-  }
-
-  async #run(): Promise<void> {
-    for (let step = this.#next(); step !== undefined && !this.#stopped; step = this.#next()) {
-      const now = step;
-      const changed = await this.commit.run(
-        (unit) => {
-          unit.begin();
-          return Promise.resolve(now());
-        },
-        { timeout: 0, onLoop: true },
-      );
-      if (changed) this.#reload();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  /** True when the state of the index has changed: `set` may have overtaken what is known in memory. */
-  #step(id: number): boolean {
-    const index = this.#stored().find((one) => one.id === id);
-    if (index === undefined || index.state === 'ready') return true;
-    return index.state === 'dropping' ? this.#drop(index) : this.#build(index);
-  }
-
-  #build(index: TextIndex): boolean {
-    const todo = [...index.todo];
-    let above = index.nextPk;
-    const some = `SELECT pk FROM ${tableOfKind(index.kind)} WHERE type = ? AND pk > ? ORDER BY pk LIMIT ${String(AT_ONCE)}`;
-    const isLate = lateness();
-    while (todo[0] !== undefined && !isLate()) {
-      const type = this.names.idOf(todo[0]);
-      const keys = type === undefined ? [] : this.writer.all(some, [type, above]);
-      for (const [pk] of keys) {
-        above = Number(pk);
-        this.#refresh(index, above);
-        if (isLate()) break;
-      }
-      if (keys.length > 0) continue;
-      todo.shift();
-      above = 0;
-    }
-    const done = todo.length === 0;
-    this.writer.run('UPDATE text_index SET state = ?, todo = ?, next_pk = ? WHERE id = ?', [
-      done ? 'ready' : index.state,
-      JSON.stringify(todo),
-      above,
-      index.id,
-    ]);
-    return done;
-  }
-
-  /** Brings what is in an index of an entity in line with what is stored of it. */
-  #refresh({ id, kind, key, types }: TextIndex, pk: number): void {
-    const row = this.writer.get(`SELECT ${contentColumns('e')} FROM ${tableOfKind(kind)} e WHERE e.pk = ?`, [pk]);
-    const isIn = row !== undefined && types.has(this.names.textOf(Number(row[0])));
-    this.#parts.put(id, pk, isIn ? textOf(unpack(row, CONTENT_AT, this.names.textOf)[key]) : undefined);
-  }
-
-  /** Moves texts of a part that holds little to the one that is written to. */
-  #move(part: number): void {
-    const isLate = lateness();
-    do {
-      const some = this.#parts.some(part, AT_ONCE);
-      if (some === undefined) return;
-      const index = this.#stored().find(({ id }) => id === some.owner);
-      if (some.keys.length === 0 || index === undefined || index.state === 'dropping') {
-        this.#parts.remove(part);
-        return;
-      }
-      for (const pk of some.keys) {
-        this.#refresh(index, pk);
-        if (isLate()) break;
-      }
-    } while (!isLate());
-  }
-
-  #drop(index: TextIndex): boolean {
-    const isLate = lateness();
-    while (!isLate()) {
-      if (!this.#parts.empty(index.id)) continue;
-      this.writer.run('DELETE FROM text_index WHERE id = ?', [index.id]);
-      return true;
-    }
-    return false;
-  }
-}
-
-function lateness(): () => boolean {
-  const began = performance.now();
-  return () => performance.now() - began >= STEP_TIME;
 }

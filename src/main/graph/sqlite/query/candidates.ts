@@ -3,7 +3,7 @@ import type { Predicate } from '../../query.js';
 import type { Catalog } from './catalog.js';
 import { ends } from '../connection/parts.js';
 import { keyOf, keysOf } from '../connection/records.js';
-import { isRarePart, partCondition } from './part-of-text.js';
+import { isRarePart, partCondition, partOf } from './part-of-text.js';
 import { comparison, isField, linkedTo } from './predicates.js';
 import { alive, FALSE_SQL, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
@@ -47,6 +47,8 @@ export function indexedKeys(types: readonly number[] | undefined, key: string, c
   return found;
 }
 
+/** Nodes with a part of a text that are compared with their rows rather than walking. */
+const FEW_MATCHES = 500;
 /** All of the index is looked through. */
 export const LOOKED_THROUGH = 5;
 const RANKS: Partial<Record<Predicate['op'], number>> = { equals: 2, in: 2, startsWith: 3, range: 3, isNull: 4 };
@@ -124,14 +126,31 @@ function byValue(predicate: Predicate, types: readonly number[] | undefined, cat
   const rank = RANKS[predicate.op] ?? (isRarePart(predicate) ? LOOKED_THROUGH : undefined);
   if (rank === undefined || !('key' in predicate)) return undefined;
   const key = indexedKeys(types, predicate.key, catalog);
-  if (rank === LOOKED_THROUGH && key !== undefined && types !== undefined && 'value' in predicate) {
-    const packed = byPart(types, key, String(predicate.value), catalog);
-    if (packed !== undefined) return packed;
-  }
+  const found = matchesOfPart(predicate, types, catalog, FEW_MATCHES);
+  if (found?.upTo === Infinity && found.keys.length <= FEW_MATCHES)
+    return { select: keysIn(found.keys), rank: RANKS.equals ?? 2, now: true };
   const compared = onIndex(raw('value'), predicate);
   if (key === undefined || types === undefined || compared === undefined) return undefined;
   const select = sql`SELECT node FROM prop_index WHERE type IN (${list(types)}) AND key=${key} AND ${compared} AND ${alive(raw('node'))}`;
   return { select, rank: predicate.op === 'startsWith' && predicate.ignoreCase === true ? LOOKED_THROUGH : rank };
+}
+
+/** Whether the set that the index of a property gives for a predicate has matches only. */
+export function isToldByIndex(predicate: Predicate): boolean {
+  return 'key' in predicate && predicate.key !== 'id' && comparison(FALSE_SQL, predicate) !== undefined;
+}
+
+/** That the node of an entry `p` has the value that is asked for, by the index of that property; undefined: no index tells with one look. */
+export function hasValue(
+  predicate: Predicate,
+  types: readonly number[] | undefined,
+  catalog: Catalog,
+): Sql | undefined {
+  if (predicate.op !== 'equals' || predicate.orNull === true) return undefined;
+  const key = indexedKeys(types, predicate.key, catalog);
+  const compared = onIndex(raw('v.value'), predicate);
+  if (key === undefined || compared === undefined) return undefined;
+  return sql`EXISTS (SELECT 1 FROM prop_index v WHERE v.type=p.type AND v.key=${key} AND ${compared} AND v.node=p.node)`;
 }
 
 /** A condition on the value of a property, where its index stands. */
@@ -139,15 +158,41 @@ export function onIndex(column: Sql, predicate: Predicate): Sql | undefined {
   return comparison(column, predicate) ?? partCondition(column, predicate);
 }
 
-/** Nodes that texts in memory name. */
-function byPart(types: readonly number[], key: number, part: string, catalog: Catalog): Candidates | undefined {
-  const all: number[] = [];
+/** What memory tells of texts with a part. */
+export interface PartKeys {
+  /** Keys of nodes, ascending, each once; some have been written lately and may have another text. */
+  readonly keys: readonly number[];
+  /** All up to this key are among them; Infinity: all. */
+  readonly upTo: number;
+}
+
+/** The first nodes whose text has a part, `most` of a type or some more. Undefined: it is not a part, or nobody knows. True only of the moment. */
+export function matchesOfPart(
+  predicate: Predicate,
+  types: readonly number[] | undefined,
+  catalog: Catalog,
+  most: number,
+): PartKeys | undefined {
+  const part = catalog.parts === undefined ? undefined : partOf(predicate);
+  if (part === undefined || types === undefined || !('key' in predicate)) return undefined;
+  const key = indexedKeys(types, predicate.key, catalog);
+  if (key === undefined) return undefined;
+  const all = new Set<number>();
+  let upTo = Infinity;
   for (const type of types) {
-    const keys = catalog.parts?.(type, key, part);
-    if (keys === undefined) return undefined;
-    for (const one of keys) all.push(one);
+    const found = catalog.parts?.(type, key, part, most);
+    if (found === undefined) return undefined;
+    for (const one of found.keys) all.add(one);
+    for (const one of found.recent) all.add(one);
+    upTo = Math.min(upTo, found.upTo);
   }
-  return { select: sql`SELECT value FROM json_each(${JSON.stringify(all)})`, rank: RANKS.equals ?? 2, now: true };
+  const keys = [...all].filter((one) => one <= upTo);
+  return { keys: keys.sort((a, b) => a - b), upTo };
+}
+
+/** Keys that are known, as a select. */
+export function keysIn(keys: readonly number[]): Sql {
+  return sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
 }
 
 /** Types of a query as ids, without those that have no nodes; undefined: any. */

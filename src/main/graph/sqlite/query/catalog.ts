@@ -1,6 +1,8 @@
 /** What the compiler must know of the database besides the query. */
 import type { FlagKey } from '../../access.js';
 import type { Sql } from '../connection/sql.js';
+import type { PartMatches } from '../substrings/index-of-property.js';
+import type { Part } from '../substrings/substrings.js';
 
 export interface Catalog {
   /** Id of a type's or key's name; undefined: there is none in the data. */
@@ -16,10 +18,10 @@ export interface Catalog {
    */
   flagged(type: number, key: FlagKey): number | undefined;
   /**
-   * Keys of nodes of a type among which are all whose property has such a part of a text. Undefined: nobody knows. True only of the
+   * The first nodes of a type whose property has a part of a text, about `most` of them. Undefined: nobody knows. True only of the
    * moment. Absent: nobody ever knows.
    */
-  parts?(type: number, key: number, part: string): readonly number[] | undefined;
+  parts?(type: number, key: number, part: Part, most: number): PartMatches | undefined;
   /**
    * Number of rows of a select, counted up to `limit`: to choose between two ways. Infinity: that takes too long. `types`: the
    * types of nodes it depends on; about the same number will do then.

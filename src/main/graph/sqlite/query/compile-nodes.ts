@@ -11,7 +11,18 @@
  */
 import type { NodeQuery, SortKey } from '../../query.js';
 import { union, visibleBranches, visibleSources } from './access-sources.js';
-import { type Candidates, candidates, isLocal, LOOKED_THROUGH, onIndex } from './candidates.js';
+import {
+  type Candidates,
+  candidates,
+  hasValue,
+  indexedKeys,
+  isLocal,
+  keysIn,
+  LOOKED_THROUGH,
+  matchesOfPart,
+  onIndex,
+} from './candidates.js';
+import { partOf } from './part-of-text.js';
 import type { Catalog } from './catalog.js';
 import {
   SMALL_SET,
@@ -119,8 +130,10 @@ class NodeCompiler extends NodeWays implements Plan {
       return { branches: [{ from: N, where: [FALSE_SQL], pk: PK, sort: this.sortValues() }], worst: 0, ordered: true };
     }
     const found = this.conjuncts
-      .map((term) => candidates(term, this.types, catalog))
-      .filter((one) => one !== undefined)
+      .flatMap((term) => {
+        const set = candidates(term, this.types, catalog);
+        return set === undefined ? [] : { ...set, term };
+      })
       .sort((a, b) => a.rank - b.rank);
     const best = found[0];
     if (found.some(({ now }) => now === true)) this.relies = true;
@@ -141,10 +154,17 @@ class NodeCompiler extends NodeWays implements Plan {
         (term) => 'key' in term && term.key === this.wanted[0]?.key && onIndex(PK, term) !== undefined,
       );
       if (best === undefined || onSortKey) return sorted;
-      if (best.rank === LOOKED_THROUGH) return this.bySets([best.select]);
+      if (best.rank === LOOKED_THROUGH) return this.#isFrequent() ? sorted : this.bySets([best.select]);
       const matches = catalog.probe(best.select, LARGE_SET + 1);
-      return gathersSooner(this.query, matches, this.total) ? this.bySets([best.select]) : sorted;
+      if (gathersSooner(this.query, matches, this.total)) return this.bySets([best.select]);
+      // A larger set takes longer to make than what it spares; an index is asked for each node then.
+      const { term, select } = best;
+      const member = matches > LARGE_SET ? hasValue(term, this.types, catalog) : sql`p.node IN (${select})`;
+      return member === undefined ? sorted : (this.bySort({ term, member }) ?? sorted);
     }
+    const named =
+      ordered && this.unsorted && (best?.now === true || best?.rank === LOOKED_THROUGH) ? this.byPart() : undefined;
+    if (named !== undefined) return named;
     // What memory names is fewer than what an index is looked through for.
     if (best?.now !== true && (this.unsorted || !ordered)) {
       const direct = this.byValue(ordered);
@@ -168,6 +188,37 @@ class NodeCompiler extends NodeWays implements Plan {
     const sets = [linkedKeys(hub)];
     if (isNarrower) sets.push(best.select);
     return this.bySets(sets);
+  }
+
+  /** A part of a text that memory says to be in many. */
+  #isFrequent(): boolean {
+    const isFrequent = this.conjuncts.some((term) => matchesOfPart(term, this.types, this.catalog, 1) !== undefined);
+    if (isFrequent) this.relies = true;
+    return isFrequent;
+  }
+
+  /** Of one part of a text alone, which memory can count. */
+  get countedPart(): Plan['countedPart'] {
+    const [term, more] = this.conjuncts;
+    const { types, rule, hub } = this;
+    if (term === undefined || more !== undefined || rule !== undefined || hub !== undefined || types === undefined)
+      return undefined;
+    const part = partOf(term);
+    const key = part !== undefined && 'key' in term ? indexedKeys(types, term.key, this.catalog) : undefined;
+    if (part === undefined || key === undefined || this.catalog.parts === undefined) return undefined;
+    const among = (keys: readonly number[]): Sql =>
+      countRows(
+        [
+          {
+            from: N,
+            where: [sql`n0.pk IN (${keysIn(keys)})`, ...this.typeFilter('+n0.type'), ...this.residual()],
+            pk: PK,
+            sort: [],
+          },
+        ],
+        -1,
+      );
+    return { types, key, part, among };
   }
 
   #dependencies(): readonly number[] | undefined {

@@ -8,8 +8,8 @@ import type { Sql } from '../connection/sql.js';
 export const SHORT_WALK = 4000;
 /** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
 export const SMALL_SET = 2000;
-/** What a row with its JSON costs, measured by what an entry of an index does, which is counted twice where it is looked for in a set. */
-const GATHERING = 40;
+/** What a row with its JSON costs, measured by what an entry of an index does that is looked for in a set (bench/notes.md). */
+const GATHERING = 150;
 /** So few linked nodes are sorted by their keys rather than read in the order of linking. */
 export const FEW_LINKS = 100;
 /** A visible set of more nodes than this is never made whole. */
@@ -61,7 +61,7 @@ export function walksLinked(page: Page, degree: number, total: number): boolean 
  * asking each node whether it is among them.
  */
 export function gathersSooner(page: Page, matches: number, total: number): boolean {
-  return matches <= LARGE_SET && matches * GATHERING <= matches + stepsTo(page, matches, total) * 2;
+  return matches <= LARGE_SET && matches * GATHERING <= stepsTo(page, matches, total);
 }
 
 /** Whether a page is found sooner by asking node after node than by finding and sorting so many that may be seen. */

@@ -2,7 +2,7 @@
 import { type AccessRule, narrowed } from '../../access.js';
 import type { NodeQuery, Predicate, SortKey } from '../../query.js';
 import { allowed, nodeFits } from './access-sql.js';
-import { concreteTypes, conjuncts, indexedKeys, onIndex } from './candidates.js';
+import { concreteTypes, conjuncts, indexedKeys, isToldByIndex, keysIn, matchesOfPart, onIndex } from './candidates.js';
 import type { Catalog } from './catalog.js';
 import { type Entry, LARGE_SET, SHORT_WALK, SMALL_SET } from './entry.js';
 import { firstLink, hasType, type Hub, hubOf, linkedKeys, linksOf } from './hub.js';
@@ -13,6 +13,8 @@ import { alive, list, raw, type Sql, sql } from '../connection/sql.js';
 /** The row of a node, and its key. */
 export const N = raw('node n0');
 export const PK = raw('n0.pk');
+/** Nodes with a part of a text that are named at least and at most, and how many times as many where other conditions are left to ask. */
+const [LEAST_NAMED, MOST_NAMED, REJECTED] = [128, 4096, 4];
 /** More types than this are not merged but read in one go. */
 const MAX_BRANCHES = 24;
 
@@ -97,7 +99,8 @@ export abstract class NodeWays {
     };
   }
 
-  protected bySort(): Entry | undefined {
+  /** By the index of the first sort key. `within`: a term, and how an index tells of an entry `p` whether its node may match, before the row is read. */
+  protected bySort(within?: { readonly term: Predicate; readonly member: Sql }): Entry | undefined {
     const first = this.wanted[0];
     const types = this.types;
     if (first === undefined || types === undefined || types.length > MAX_BRANCHES) return undefined;
@@ -108,7 +111,7 @@ export abstract class NodeWays {
     for (const term of this.conjuncts) {
       const compared = 'key' in term && term.key === first.key ? onIndex(raw('p.value'), term) : undefined;
       if (compared !== undefined) onKey.push(compared);
-      else rest.push(condition(this.scope, term));
+      else if (term !== within?.term || !isToldByIndex(term)) rest.push(condition(this.scope, term));
     }
     rest.push(...this.membership());
     const others = this.wanted.slice(1).map((other) => value(this.scope, other.key));
@@ -116,15 +119,18 @@ export abstract class NodeWays {
     rest.push(...this.access({ type: 'p.type', pk: 'p.node' }));
     // The guard against long work costs a third of such a query, and there is nothing to guard against.
     const { limit, offset } = this.query;
-    const shortWalk = alone && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
+    const shortWalk =
+      alone && within === undefined && rest.length === 0 && limit !== undefined && limit + (offset ?? 0) <= SHORT_WALK;
     const guard = shortWalk ? [] : [alive(raw('p.node'))];
+    const member = within === undefined ? [] : [within.member];
     const branches = types.map((type) => ({
       from: alone ? raw('prop_index p') : raw('prop_index p CROSS JOIN node n0 ON n0.pk=p.node'),
-      where: [sql`p.type=${type}`, sql`p.key=${key}`, ...onKey, ...guard, ...rest],
+      // The guard before what most entries fail at.
+      where: [sql`p.type=${type}`, sql`p.key=${key}`, ...onKey, ...guard, ...member, ...rest],
       pk: raw('p.node'),
       sort: [raw('p.value'), ...others],
     }));
-    return { branches, worst: rest.length === 0 ? 0 : this.total, ordered: true };
+    return { branches, worst: rest.length === 0 && within === undefined ? 0 : this.total, ordered: true };
   }
 
   protected byValue(ordered: boolean): Entry | undefined {
@@ -146,6 +152,34 @@ export abstract class NodeWays {
         sort,
       }));
       return { branches, worst: rest.length === 0 ? 0 : this.total, ordered: this.unsorted };
+    }
+    return undefined;
+  }
+
+  /**
+   * The first nodes with a part of a text in the order of creation, as memory names them; behind those that it names, of which a page may want more, by walking. Undefined: no such
+   * term, or nobody knows.
+   */
+  protected byPart(): Entry | undefined {
+    const { limit, offset } = this.query;
+    const alone = this.conjuncts.length === 1 && this.rule === undefined;
+    const wanted =
+      limit === undefined ? MOST_NAMED : 2 ** Math.ceil(Math.log2(Math.max(LEAST_NAMED, limit + (offset ?? 0))));
+    const most = Math.min(MOST_NAMED, alone ? wanted : REJECTED * wanted);
+    for (const term of this.conjuncts) {
+      const found = matchesOfPart(term, this.types, this.catalog, most);
+      if (found === undefined) continue;
+      this.relies = true;
+      const where = [...this.typeFilter('+n0.type'), alive(PK), ...this.residual()];
+      const from = sql`(${keysIn(found.keys)}) v CROSS JOIN node n0 ON n0.pk=v.value`;
+      const named = { from, where, pk: PK, sort: [] };
+      if (found.upTo === Infinity) return { branches: [named], worst: found.keys.length, ordered: true };
+      const behind = sql`n0.pk>${found.upTo}`;
+      const walked = this.byType();
+      return {
+        ...walked,
+        branches: [named, ...walked.branches.map((one) => ({ ...one, where: [behind, ...one.where] }))],
+      };
     }
     return undefined;
   }

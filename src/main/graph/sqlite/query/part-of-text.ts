@@ -2,6 +2,7 @@
 import { LONG_PART } from '../../../../shared/text-search.js';
 import type { Predicate } from '../../query.js';
 import { fold } from '../connection/functions.js';
+import type { Part } from '../substrings/substrings.js';
 import { FALSE_SQL, type Sql, sql } from '../connection/sql.js';
 
 type PartPredicate = Extract<Predicate, { op: 'contains' | 'startsWith' | 'endsWith' }>;
@@ -21,6 +22,16 @@ function isPart(predicate: Predicate): predicate is PartPredicate {
 /** Whether looking through an index for all texts with such a part is a good way in. */
 export function isRarePart(predicate: Predicate): boolean {
   return isPart(predicate) && predicate.value.length >= SHORTEST;
+}
+
+const PLACES = { contains: 'within', startsWith: 'start', endsWith: 'end' } as const;
+
+/** What the index of parts is asked for; undefined: something else serves. */
+export function partOf(predicate: Predicate): Part | undefined {
+  if (!isPart(predicate) || !isRarePart(predicate)) return undefined;
+  const exactly = predicate.ignoreCase !== true;
+  if (predicate.op === 'startsWith' && exactly) return undefined;
+  return { text: predicate.value, place: PLACES[predicate.op], exactly };
 }
 
 /** That a value is a text with a part; of those that begin with it, only where case does not count: else that is a range. */

@@ -1,5 +1,6 @@
 /** What the compilers make of a query, and the parts they share. */
 import type { SortKey } from '../../query.js';
+import type { Part } from '../substrings/substrings.js';
 import { cutTo, join, list, raw, type Sql, sql } from '../connection/sql.js';
 
 /** How a query is cut: by its own page, or to a slice of it. */
@@ -42,6 +43,15 @@ export interface Plan {
    * and not for what is read later, or in a worker.
    */
   strict(): Plan;
+  /** The matches are the nodes of types whose text has a part, which memory can count; `among`: counts the matches among keys. */
+  readonly countedPart?:
+    | {
+        readonly types: readonly number[];
+        readonly key: number;
+        readonly part: Part;
+        readonly among: (keys: readonly number[]) => Sql;
+      }
+    | undefined;
   /** The types of nodes that alone decide which nodes match, and their order; undefined: it depends on more. */
   readonly dependsOn: readonly number[] | undefined;
 }

@@ -9,6 +9,7 @@ import { encodeArray } from '../connection/codec.js';
 import { fold } from '../connection/functions.js';
 import { ends, inTypes, jsonPath } from '../connection/parts.js';
 import { idList, idOf, keysOf, storedId } from '../connection/records.js';
+import { pathIn } from '../connection/shapes.js';
 import { jsonOf, valueExpression } from '../connection/stamps.js';
 import { hasPart } from './part-of-text.js';
 import { alive, combine, FALSE_SQL, join, list, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
@@ -34,7 +35,7 @@ export function isField(kind: Scope['kind'], key: string): boolean {
 /** The value of a key in comparable form. Fields lose their column's affinity: '5' is not 5. */
 export function value(scope: Scope, key: string): Sql {
   const { alias } = scope;
-  if (!isField(scope.kind, key)) return valueExpression(alias, key);
+  if (!isField(scope.kind, key)) return valueExpression(alias, key, scope.kind);
   switch (key) {
     case 'id':
       return raw(idOf(alias));
@@ -158,7 +159,7 @@ function onValue(
     case 'isEmpty':
       return isField(scope.kind, key)
         ? FALSE_SQL
-        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${jsonOf(scope.alias, key)},${jsonPath(key)})=0 ELSE 0 END`;
+        : sql`CASE ${v} WHEN ${MISSING} THEN 1 WHEN '' THEN 1 WHEN ${ARRAY} THEN json_array_length(${jsonOf(scope.alias, key)},${pathOf(scope, key)})=0 ELSE 0 END`;
     case 'contains':
     case 'startsWith':
     case 'endsWith':
@@ -190,9 +191,14 @@ function onField(scope: Scope, predicate: Predicate): Sql | undefined {
   }
 }
 
+/** Where in its JSON a property of the row is. */
+function pathOf({ kind, alias }: Scope, key: string): Sql {
+  return kind === 'nodes' ? pathIn(alias, key) : sql`${jsonPath(key)}`;
+}
+
 function array(scope: Scope, predicate: Extract<Predicate, { op: 'arrayEquals' | 'arrayContains' }>): Sql {
   const props = jsonOf(scope.alias, predicate.key);
-  const at = jsonPath(predicate.key);
+  const at = pathOf(scope, predicate.key);
   const isArray = sql`coalesce(json_type(${props},${at}),'')='array'`;
   if (predicate.op === 'arrayEquals')
     return sql`(${isArray} AND ${sameArray(sql`json_extract(${props},${at})`, predicate.values)})`;

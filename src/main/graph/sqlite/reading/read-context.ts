@@ -13,6 +13,8 @@ export interface ReadContext {
   readonly signal?: AbortSignal | undefined;
   /** As in `TransactionOptions`. */
   readonly asker?: string | undefined;
+  /** The same. */
+  readonly small?: boolean;
   /** A deadline for a part of a stream: its limit is on computing, not on a slow consumer. */
   renewed(): number;
   /** Throws when the transaction is over, cancelled or out of time. */

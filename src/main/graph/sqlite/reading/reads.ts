@@ -4,7 +4,7 @@ import type { ReadTransaction, TextMatch } from '../../graph.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { graphError } from '../connection/connection.js';
 import { ends } from '../connection/parts.js';
-import { keyOf, REL_COLUMNS, storedId } from '../connection/records.js';
+import { boundId, keyOf, REL_COLUMNS } from '../connection/records.js';
 import { permitted } from './permitted.js';
 import { nextTurn } from '../connection/pace.js';
 import { raw, sql } from '../connection/sql.js';
@@ -67,7 +67,7 @@ export class Reads extends Walks implements ReadTransaction {
     if (own !== undefined) return own.now;
     const view = this.view;
     const { store } = this;
-    const row = (view === unit ? store.untouched(view) : store.connection(view)).get(REL_BY_ID, [storedId(id)]);
+    const row = (view === unit ? store.untouched(view) : store.connection(view)).get(REL_BY_ID, [boundId(id)]);
     return row === undefined ? undefined : { pk: Number(row[0]), relationship: this.store.relationshipOf(row) };
   }
 

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { MakeJob, MakeResult } from '../../../../workers/graph/make.js';
-import type { Packed, PackJob } from '../../../../workers/graph/pack.js';
+import type { Packed, PackJob, PackWork } from '../../../../workers/graph/pack.js';
 import type { ReadJob, ReadMessage } from '../../../../workers/graph/read.js';
 import { GraphError } from '../../errors.js';
 import type { StatementLog } from '../../statement-log.js';
@@ -18,6 +18,8 @@ import type { Digest } from '../../../../shared/digest.js';
 /** Rows a message; at most AHEAD messages are on their way. Decoding one is well below 2 ms. */
 const BATCH = 400;
 const AHEAD = 4;
+/** Page cache of the thread that packs texts, in megabytes: it reads each page once. */
+const PACK_CACHE = 4;
 
 export interface ScanLimits {
   /** Milliseconds since 1970. */
@@ -33,6 +35,8 @@ export class Scans {
   readonly #lists: ReaderThreads;
   /** Digests take as long as there are rows: lists do not wait for them. */
   readonly #digests: ReaderThreads;
+  /** One, that no reader waits for. */
+  readonly #packing = new ReaderThreads(1);
   readonly #running = new Set<() => void>();
   /** Told when a query finds the database damaged. */
   onDamage: ((error: GraphError) => void) | undefined;
@@ -223,11 +227,10 @@ export class Scans {
     return result;
   }
 
-  /** Texts of a property in memory; undefined: they are too large. */
-  pack(job: Pick<PackJob, 'type' | 'key' | 'most'>): Promise<Packed | undefined> {
-    const { file, cacheMegabytes } = this;
-    const whole: PackJob = { ...job, file, cacheMegabytes };
-    return this.#lists.run<Packed | undefined>(whole, { file: 'graph/pack' }, undefined);
+  /** Makes segments of the index of parts of texts. */
+  pack(work: PackWork): Promise<Packed> {
+    const job: PackJob = { ...work, file: this.file, cacheMegabytes: Math.min(this.cacheMegabytes, PACK_CACHE) };
+    return this.#packing.run<Packed>(job, { file: 'graph/pack' }, undefined);
   }
 
   /** What a thread tells of its failure. */
@@ -241,7 +244,7 @@ export class Scans {
 
   async close(): Promise<void> {
     for (const end of [...this.#running]) end();
-    await Promise.all([this.#lists.close(), this.#digests.close()]);
+    await Promise.all([this.#lists.close(), this.#digests.close(), this.#packing.close()]);
   }
 }
 

@@ -7,7 +7,7 @@ import type { CachedNode } from '../caches/cached-node.js';
 import type { ColumnQuery } from '../columns/column-query.js';
 import type { Connection } from '../connection/connection.js';
 import type { CounterDelta } from '../indexes/counters.js';
-import type { TextIndex } from '../indexes/text-indexes.js';
+import type { TextIndex } from '../indexes/text-index-work.js';
 import type { Plan } from '../query/plan.js';
 import type { Layers } from '../writing/pending.js';
 import type { Unit } from '../writing/unit.js';

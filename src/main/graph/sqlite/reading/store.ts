@@ -9,8 +9,10 @@ import { type CounterKind, flagCounter } from '../indexes/counters.js';
 import { TooLong } from '../connection/functions.js';
 import { tableOfKind } from '../connection/parts.js';
 import type { Plan } from '../query/plan.js';
+import type { Part } from '../substrings/substrings.js';
 import { type ScanLimits, timedOut } from './scans.js';
 import { Pin } from './snapshots.js';
+import { nextTurn } from '../connection/pace.js';
 import type { Sql } from '../connection/sql.js';
 import { type Keys, walkName } from '../caches/walk-cache.js';
 
@@ -39,7 +41,9 @@ export class Store extends StoredNodes {
       flagged: (type, key) =>
         view === undefined && this.unclear ? undefined : this.#counted('flag', flagCounter(type, key), view),
       ...(view === undefined && !this.unclear
-        ? { parts: (type: number, key: number, part: string) => this.parts.find(type, key, part) }
+        ? {
+            parts: (type: number, key: number, part: Part, most: number) => this.parts.find(type, key, part, most),
+          }
         : {}),
       probe: (select, limit, types) => this.#probed(select, limit, view, types),
       later: view === undefined && this.unclear,
@@ -123,12 +127,46 @@ export class Store extends StoredNodes {
     const known = name === undefined ? undefined : walks.get(name)?.[0];
     if (known !== undefined) return known;
     const mark = walks.mark(dependsOn);
-    const rows = this.attempt(undefined, select);
+    const counted = await this.#countedInMemory(plan, limit, mark, limits);
+    const rows = counted === undefined ? this.attempt(undefined, select) : [[counted]];
     const count =
       rows === undefined
         ? ((await this.scans.numbers(plan.strict().count(limit), limits))[0] ?? 0)
         : Number(rows[0]?.[0] ?? 0);
     if (name !== undefined) walks.put(name, [count], dependsOn, mark);
+    return count;
+  }
+
+  /** Matches of a part of a text, counted in turns of the loop; undefined: memory does not know, or something was written meanwhile. */
+  async #countedInMemory(
+    { countedPart, dependsOn }: Plan,
+    limit: number,
+    mark: number,
+    limits: ScanLimits,
+  ): Promise<number | undefined> {
+    if (countedPart === undefined || dependsOn === undefined || this.unclear) return undefined;
+    const { types, key, part, among } = countedPart;
+    const most = limit < 0 ? Infinity : limit;
+    let count = 0;
+    for (const type of types) {
+      const counting = this.parts.counting(type, key, part, most - count);
+      if (counting === undefined) return undefined;
+      let step = counting.steps.next();
+      for (; step.done !== true; step = counting.steps.next()) {
+        await nextTurn();
+        if (this.walks.mark(dependsOn) === mark && !this.unclear) continue;
+        // What is read now is newer than when this began.
+        limits.scanned?.();
+        return undefined;
+      }
+      count += step.value;
+      if (counting.recent.length > 0 && count < most) {
+        const rows = this.attempt(undefined, among(counting.recent));
+        if (rows === undefined) return undefined;
+        count += Number(rows[0]?.[0] ?? 0);
+      }
+      if (count >= most) return most;
+    }
     return count;
   }
 

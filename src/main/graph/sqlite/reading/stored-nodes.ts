@@ -3,13 +3,12 @@ import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../commits/caches.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
-import { PackedTexts } from '../indexes/packed-texts.js';
 import { type Connection, graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
 import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
 import type { Names } from '../connection/names.js';
-import { NODE_AT, nodeColumns, REL_AT, storedId } from '../connection/records.js';
+import { boundId, NODE_AT, nodeColumns, nodeColumnsOfKnown, REL_AT } from '../connection/records.js';
 import { unpack } from '../connection/stamps.js';
 import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
@@ -19,18 +18,19 @@ import type { Scans } from './scans.js';
 import { changedTypes } from './changed-types.js';
 import { Pin } from './snapshots.js';
 import type { IndexedProperties, KeptStates, QueriedColumns, SearchedTexts, Uncommitted } from './sources.js';
+import { Substrings } from '../substrings/substrings.js';
 import type { Unit } from '../writing/unit.js';
 import { type Keys, WalkCache } from '../caches/walk-cache.js';
 import type { Committed } from '../writing/batch.js';
 
 /** Keys by id kept; when there are more all are dropped. */
 const MAX_KEYS = 10_000;
-/** Nodes written by one commit from which on none of them is looked at. */
-const MANY_WRITTEN = 200;
+/** Nodes written by one commit whose keys are looked up here; those of more are, by a thread. */
+const LOOKED_UP = 100;
 const NODE_BY_KEY = `SELECT ${nodeColumns('n')} FROM node n WHERE n.pk=?`;
 const END_BY_ID = 'SELECT pk,type FROM node WHERE id=?';
 const KEY_BY_ID = 'SELECT pk FROM node WHERE id=?';
-const NODE_BY_ID = `SELECT ${nodeColumns('n')} FROM node n WHERE n.id=?`;
+const NODE_BY_ID = `SELECT ${nodeColumnsOfKnown('n')} FROM node n WHERE n.id=?`;
 
 /** What is kept of the database; all of it is told in `committed`, or made anew by the commit itself. */
 export const KEEPS: readonly CacheFacts[] = [
@@ -51,7 +51,7 @@ export class StoredNodes {
   readonly cache: NodeCache;
   readonly walks = new WalkCache();
   readonly decisions = new Decisions();
-  readonly parts: PackedTexts;
+  readonly parts: Substrings;
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
@@ -73,10 +73,11 @@ export class StoredNodes {
     cached?: number,
   ) {
     this.cache = new NodeCache(cached);
-    this.parts = new PackedTexts(
-      (type, key, most) => scans.pack({ type, key, most }),
-      (type) => counters.of('node', type),
-    );
+    this.parts = new Substrings({
+      pack: (work) => scans.pack(work),
+      count: (type) => counters.of('node', type),
+      textOf: names.textOf,
+    });
   }
 
   /**
@@ -118,29 +119,52 @@ export class StoredNodes {
   took(batch: Written, byType: ReadonlyMap<number, number>): void {
     const { touched, entries } = batch;
     if (batch.isWhole) this.forget();
+    const before = this.#keysBefore(batch);
     for (const id of touched) {
       this.#keys.delete(id);
       this.cache.renew(id, () => batch.latest(id));
     }
     this.walks.committed(byType);
-    this.#written(batch, byType);
+    this.#written(batch, byType, before);
     this.decisions.committed(entries);
   }
 
-  /** Which nodes may have other texts now. */
-  #written(batch: Written, byType: ReadonlyMap<number, number>): void {
-    const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
-    if (concerned.length === 0) return;
-    let keys: number[] | undefined = [];
-    for (const id of batch.touched) {
-      if (keys.length === MANY_WRITTEN) {
-        keys = undefined;
-        break;
-      }
-      const key = batch.latest(id)?.pk ?? this.keyOf(id, undefined);
-      if (key !== undefined) keys.push(key);
+  /** Keys of nodes that a commit may have deleted, as far as they are known. */
+  #keysBefore({ touched }: Written): ReadonlyMap<string, number> | undefined {
+    if (!this.parts.any) return undefined;
+    const keys = new Map<string, number>();
+    for (const id of touched) {
+      const key = this.cache.get(id)?.pk ?? this.#keys.get(id);
+      if (key !== undefined) keys.set(id, key);
     }
-    for (const type of concerned) this.parts.written(type, keys);
+    return keys;
+  }
+
+  /** Which nodes may have other texts now. */
+  #written(
+    batch: Written,
+    byType: ReadonlyMap<number, number>,
+    before: ReadonlyMap<string, number> | undefined,
+  ): void {
+    const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
+    if (before === undefined || concerned.length === 0) return;
+    const keys: number[] = [];
+    const unknown: string[] = [];
+    for (const id of batch.touched) {
+      const key = batch.latest(id)?.pk ?? before.get(id);
+      if (key === undefined) unknown.push(id);
+      else keys.push(key);
+    }
+    let gone = unknown.length > LOOKED_UP;
+    if (!gone) {
+      for (const id of unknown) {
+        const key = this.keyOf(id, undefined);
+        if (key === undefined) gone = true;
+        else keys.push(key);
+      }
+      unknown.length = 0;
+    }
+    for (const type of concerned) this.parts.written(type, keys, unknown, gone);
   }
 
   /** Forgets all that the tables say as well. */
@@ -159,7 +183,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
     if (known !== undefined) return known;
-    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [storedId(id)])?.[0];
+    const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [boundId(id)])?.[0];
     if (key === undefined) return undefined;
     if (!touched) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
@@ -175,7 +199,7 @@ export class StoredNodes {
     const touched = this.touched(id, view);
     const known = own ?? (touched ? undefined : this.cache.get(id));
     if (known !== undefined) return { pk: known.pk, type: known.node.type };
-    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [storedId(id)]);
+    const row = (touched ? this.connection(view) : this.untouched(view)).get(END_BY_ID, [boundId(id)]);
     return row === undefined ? undefined : { pk: Number(row[0]), type: this.names.textOf(Number(row[1])) };
   }
 
@@ -211,8 +235,9 @@ export class StoredNodes {
       const cached = this.cache.get(id);
       if (cached !== undefined) return cached;
     }
-    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [storedId(id)]);
+    const row = (mayBeTouched ? this.connection(view) : this.untouched(view)).get(NODE_BY_ID, [boundId(id)]);
     if (row === undefined) return undefined;
+    row[1] = id;
     if (this.pace.handled(sizeOfRow(row))) return row;
     const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.

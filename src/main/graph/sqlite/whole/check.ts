@@ -9,10 +9,10 @@ import { Library } from '../connection/library.js';
 import { FLAG_KEYS, OWNS, SECURITY } from '../../access.js';
 import { GraphError } from '../../errors.js';
 import { COUNT_FLAGS, WITH_FLAGS } from '../indexes/counters.js';
-import { decodeProperties } from '../connection/codec.js';
 import { Connection, graphError } from '../connection/connection.js';
 import { FORMAT, lockForReading } from '../files.js';
-import { valueExpression } from '../connection/stamps.js';
+import { Names } from '../connection/names.js';
+import { isPerson, readContent, valueExpression, wrongStamps } from '../connection/stamps.js';
 import { raw, sql, type Sql } from '../connection/sql.js';
 import { idOf } from '../connection/records.js';
 import { checkCommits, checkWhole } from './whole.js';
@@ -127,31 +127,37 @@ function* ofPages(looking: Looking): Generator<Finding> {
 }
 
 function* ofEntities(looking: Looking): Generator<Finding> {
-  const readable = (props: unknown): boolean => {
+  const names = new Names();
+  names.load(looking.connection);
+  const wrong = (props: unknown, [made, maker, changed]: readonly unknown[], isNode: boolean): string | undefined => {
+    const unread = 'has properties that cannot be read';
     try {
-      if (props === null) return true;
       // As a text it would have another character where a byte is wrong.
-      if (!Buffer.isBuffer(props) || !isUtf8(props)) return false;
-      decodeProperties(props.toString());
-      return true;
+      if (props !== null && (!Buffer.isBuffer(props) || !isUtf8(props))) return unread;
+      const content = props === null ? {} : readContent(props.toString(), names.textOf);
+      return wrongStamps({ made, maker, changed }, content, isNode, (number) => isPerson(names.find(number)));
     } catch {
-      return false;
+      return unread;
     }
   };
   yield* looking.each(
-    sql`SELECT ${raw(idOf('n'))},t.text,CAST(n.props AS BLOB) FROM node n LEFT JOIN name_table t ON t.id=n.type`,
-    ([id, type, props]) => {
+    sql`SELECT ${raw(idOf('n'))},t.text,CAST(n.props AS BLOB),n.made,n.maker,n.changed
+      FROM node n LEFT JOIN name_table t ON t.id=n.type`,
+    ([id, type, props, ...stamps]) => {
       if (type === null) return `node ${String(id)} has no type that is known`;
-      return readable(props) ? undefined : `node ${String(id)} has properties that cannot be read`;
+      const what = wrong(props, stamps, true);
+      return what === undefined ? undefined : `node ${String(id)} ${what}`;
     },
   );
   yield* looking.each(
-    sql`SELECT ${raw(idOf('r'))},t.text,y.text,CAST(r.props AS BLOB),a.pk,b.pk FROM rel r LEFT JOIN name_table t ON t.id=r.type
+    sql`SELECT ${raw(idOf('r'))},t.text,y.text,CAST(r.props AS BLOB),a.pk,b.pk,r.made,r.maker,r.changed
+      FROM rel r LEFT JOIN name_table t ON t.id=r.type
       LEFT JOIN name_table y ON y.id=r.relType LEFT JOIN node a ON a.pk=r.source LEFT JOIN node b ON b.pk=r.target`,
-    ([id, type, relType, props, source, target]) => {
+    ([id, type, relType, props, source, target, ...stamps]) => {
       if (type === null || relType === null) return `relationship ${String(id)} has no type that is known`;
       if (source === null || target === null) return `relationship ${String(id)} ends at a node that is not there`;
-      return readable(props) ? undefined : `relationship ${String(id)} has properties that cannot be read`;
+      const what = wrong(props, stamps, false);
+      return what === undefined ? undefined : `relationship ${String(id)} ${what}`;
     },
   );
 }

@@ -1,18 +1,16 @@
 /**
- * Makes a database of format 6 one of format 7, whose records are smaller (docs/design/sqlite.md, "Records"): everything is written to a new file
+ * Makes a database of an older format one of this version's, whose records are smaller (docs/design/sqlite.md, "Records"): everything is written to a new file
  * beside it, which takes its place when it is on the disk. Whatever ends the process before leaves the database as it was, and the
  * next start begins anew.
  */
 import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { syncPath } from '../../../../shared/sync-path.js';
-import { Connection } from '../connection/connection.js';
+import { Connection, type Row } from '../connection/connection.js';
 import { Library } from '../connection/library.js';
 import { Names } from '../connection/names.js';
-import { RECORD_INDEXES, RECORD_TABLES, storedId } from '../connection/records.js';
-import { packNode, packRelationship } from '../connection/stamps.js';
-import { decodeProperties } from '../connection/codec.js';
-import type { SqlValue } from '../connection/values.js';
+import { idOf, RECORD_INDEXES, RECORD_TABLES, storedId } from '../connection/records.js';
+import { packNode, packRelationship, textOfRow, unpack } from '../connection/stamps.js';
 
 const CACHE_MEGABYTES = 64;
 /** Records that are converted before the loop gets a turn. */
@@ -23,8 +21,15 @@ const TELL = 2000;
 const INSERT_NODE = 'INSERT INTO main.node(pk,id,type,made,maker,changed,props) VALUES (?,?,?,?,?,?,?)';
 const INSERT_REL =
   'INSERT INTO main.rel(pk,id,type,relType,source,target,made,maker,changed,props) VALUES (?,?,?,?,?,?,?,?,?,?)';
-const NODES = `SELECT pk,id,type,props FROM old.node WHERE pk>? ORDER BY pk LIMIT ${String(PART)}`;
-const RELATIONSHIPS = `SELECT pk,id,type,relType,source,target,props FROM old.rel WHERE pk>? ORDER BY pk LIMIT ${String(PART)}`;
+/** What stands beside the JSON since format 7. */
+const BESIDE = { 6: 'NULL,NULL,NULL,props', 7: 'made,maker,changed,props' } as const;
+type OlderFormat = keyof typeof BESIDE;
+const PAGE = `WHERE pk>? ORDER BY pk LIMIT ${String(PART)}`;
+const NODES = (format: OlderFormat): string => `SELECT pk,${idOf('node')},type,${BESIDE[format]} FROM old.node ${PAGE}`;
+const NODE_AT = 3;
+const RELATIONSHIPS = (format: OlderFormat): string =>
+  `SELECT pk,${idOf('rel')},type,relType,source,target,${BESIDE[format]} FROM old.rel ${PAGE}`;
+const REL_AT = 6;
 
 export interface Converting {
   /** The database; no connection to it is open. */
@@ -95,29 +100,20 @@ async function fill(
   copyOthers(db);
   const names = new Names();
   names.load(connection);
-  const numberOf = (id: string): number | undefined => names.person(id, connection);
+  const numbers = names.numbering(connection);
+  const format = Number(db.pragma('old.user_version', { simple: true })) === 6 ? 6 : 7;
   const progress = new Progress(db, tell);
-  await each(db, NODES, progress, ([pk, id, type, props]) => {
-    const text = String(props);
-    connection.run(INSERT_NODE, [
-      pk ?? 0,
-      storedId(String(id)),
-      type ?? 0,
-      ...packNode(decodeProperties(text), text, numberOf),
-    ]);
+  await each(db, NODES(format), progress, (row) => {
+    const [pk, id, type] = row;
+    const packed = packNode(unpack(row, NODE_AT, names.textOf), textOfRow(row, NODE_AT, names.textOf), numbers);
+    connection.run(INSERT_NODE, [pk ?? 0, storedId(String(id)), type ?? 0, ...packed]);
   });
-  await each(db, RELATIONSHIPS, progress, ([pk, id, type, relType, source, target, props]) => {
-    const text = props === null ? '{}' : String(props);
-    const packed = packRelationship(decodeProperties(text), text, numberOf);
-    connection.run(INSERT_REL, [
-      pk ?? 0,
-      storedId(String(id)),
-      type ?? 0,
-      relType ?? 0,
-      source ?? 0,
-      target ?? 0,
-      ...packed,
-    ]);
+  await each(db, RELATIONSHIPS(format), progress, (row) => {
+    const [pk, id, type, relType, source, target] = row;
+    const text = textOfRow(row, REL_AT, names.textOf);
+    const packed = packRelationship(unpack(row, REL_AT, names.textOf), text, numbers);
+    const ends = [source ?? 0, target ?? 0];
+    connection.run(INSERT_REL, [pk ?? 0, storedId(String(id)), type ?? 0, relType ?? 0, ...ends, ...packed]);
   });
   tell('indexes of the records');
   db.exec(RECORD_INDEXES);
@@ -153,13 +149,8 @@ function copyOthers(db: Sqlite.Database): void {
 }
 
 /** Calls `write` for each row, in the order of keys; the loop gets turns. */
-async function each(
-  db: Sqlite.Database,
-  select: string,
-  progress: Progress,
-  write: (row: readonly SqlValue[]) => void,
-): Promise<void> {
-  const statement = db.prepare<[number], SqlValue[]>(select).raw(true);
+async function each(db: Sqlite.Database, select: string, progress: Progress, write: (row: Row) => void): Promise<void> {
+  const statement = db.prepare<[number], Row>(select).raw(true);
   for (let above = -1; ;) {
     const rows = statement.all(above);
     for (const row of rows) write(row);

@@ -8,6 +8,9 @@ import type Sqlite from 'better-sqlite3';
 import { GraphError } from '../../errors.js';
 import { Library } from '../connection/library.js';
 import { idOf } from '../connection/records.js';
+import { raw, type Sql, sql } from '../connection/sql.js';
+import { valueExpression } from '../connection/stamps.js';
+import type { SqlValue } from '../connection/values.js';
 
 const FILE = 'graph.db';
 const LOG = `${FILE}-wal`;
@@ -43,12 +46,11 @@ export class SqliteSnapshot {
 
   /** Nodes that may be files: what `contentKey` says of the content, undefined where there is none but a size. */
   *contents(): Generator<NamedContent, void, undefined> {
-    const rows = this.db
-      .prepare<[], { id: string; key: string | null }>(
-        `SELECT ${idOf('node')} AS id, CASE json_type(props, '$.contentKey') WHEN 'text' THEN json_extract(props, '$.contentKey') END AS key
-         FROM node WHERE json_type(props, '$.contentKey') = 'text' OR json_extract(props, '$.size') > 0`,
-      )
-      .iterate();
+    const [key, size] = ['contentKey', 'size'].map((name) => valueExpression('node', name)) as [Sql, Sql];
+    const { text, params } =
+      sql`SELECT ${raw(idOf('node'))} AS id, iif(typeof(${key})='text',${key},NULL) AS key FROM node
+        WHERE typeof(${key})='text' OR (typeof(${size}) IN ('integer','real') AND ${size}>0)`;
+    const rows = this.db.prepare<SqlValue[], { id: string; key: string | null }>(text).iterate(...params);
     for (const { id, key } of rows) yield { id, key: key ?? undefined };
   }
 

@@ -116,6 +116,12 @@ export abstract class Batches implements UnitHost {
     return this.apart ? this.#show(unit) : undefined;
   }
 
+  /** The thread begins with what a unit that is handed over in pieces has recorded, however little that is, while the unit goes on. */
+  handPiece(unit: Unit): Promise<void> | undefined {
+    const { record } = this.writer;
+    return unit.inPieces && unit.depth === 0 && record !== undefined ? this.#handPiece(unit, record) : undefined;
+  }
+
   /** The thread runs what is recorded; what comes is recorded anew. */
   #handPiece(unit: Unit, record: WriteRecord): Promise<void> | undefined {
     const { thread } = this.handing;

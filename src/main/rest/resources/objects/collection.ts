@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../shared/json/index.js';
 import {
   createRelationship,
   deleteRelationship,
+  expectNamed,
   SchemaError,
   updateRelationship,
   type ObjectTransaction,
@@ -66,6 +67,7 @@ async function create(request: RestRequest, type: Type): Promise<void> {
   let ids: string[] = [];
   const work = async (objects: ObjectTransaction): Promise<{ type: string; id: string }[]> => {
     ids = [];
+    await expectNamed(objects, type, body.objects);
     for (const object of body.objects) ids.push(await createOne(objects, type, object));
     return objects.created.map((n) => ({ type: n.type, id: n.id }));
   };
@@ -110,6 +112,7 @@ async function upsert(request: RestRequest, type: Type): Promise<void> {
   refuseFilters(request);
   await prepare(request, type, body.objects);
   await write(request, type.name, async (objects) => {
+    await expectNamed(objects, type, body.objects);
     for (const object of body.objects) {
       const id = object['id'];
       if (id === undefined || id === null) {

@@ -1,0 +1,224 @@
+/** What Neo4j does for a statement: by the entries of its store that it looks at, on data that is small but not even. */
+import neo4j, { type Driver, type ProfiledPlan } from 'neo4j-driver';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Graph, type IndexDefinition, newId, type NodeQuery, type Query } from '../../src/main/graph/index.js';
+import { compileCount, compileRows } from '../../src/main/graph/neo4j/query/compile.js';
+import type { Knowledge } from '../../src/main/graph/neo4j/query/knowledge.js';
+import { variantsOf } from '../../src/main/graph/neo4j/query/part-variants.js';
+import type { Statement } from '../../src/main/graph/neo4j/connection/statement.js';
+import { fold } from '../../src/main/graph/sqlite/connection/functions.js';
+import { exclusive } from '../support/neo4j-lock.js';
+import { neo4jOptions, neo4jUrl, openEmpty } from './neo4j.js';
+
+const THINGS = 1200;
+/** Ids that the engine knows to be new: others it looks up first, one by one. */
+const ids: readonly string[] = Array.from({ length: THINGS }, newId);
+const thingId = (i: number): string => ids[i] ?? '';
+/** A key that has never had a text that is cut. */
+const SHORT = 'caption';
+/** Which things each hub has. */
+const HUBS: Record<string, (i: number) => boolean> = {
+  most: (i) => i % 10 !== 3,
+  rare: (i) => i % 240 === 7,
+  newest: (i) => i >= THINGS - 600,
+};
+const SPECIAL: Record<string, string> = {
+  ligature: 'the oﬃce of the ﬁsh',
+  sharp: 'die STRAẞE und die Maße',
+  kelvin: 'what a \u212Aelvin, a long ſound',
+  dotless: 'DIYARBAKIR diyarbakır İstanbul',
+  long: `${'x'.repeat(3000)} Needle in a haystack`,
+  list: 'not a list',
+};
+const PARTS = [
+  'office',
+  'fish',
+  'strasse',
+  'masse',
+  'kelvin',
+  'sound',
+  'diyarbakir',
+  'İstan',
+  'stanb',
+  'NEEDLE',
+  'the f',
+  'xx',
+  'Maß',
+];
+
+test.each(PARTS)('a text with the part %s has one of the ways of writing it', (part) => {
+  const wanted = fold(part);
+  const variants = variantsOf(part, true);
+  if (variants === undefined) {
+    expect(part).toBe('xx');
+    return;
+  }
+  for (const text of Object.values(SPECIAL)) {
+    if (fold(text).includes(wanted)) expect(variants.filter((one) => text.includes(one))).not.toEqual([]);
+  }
+  expect(
+    variants.filter((one) => !fold(one).includes(wanted) && !wanted.includes(fold(one)) && one.length < 3),
+  ).toEqual([]);
+});
+
+test('few ways of writing are asked for', () => {
+  expect(variantsOf('12345', true)).toEqual(['12345']);
+  expect(variantsOf('Ab', false)).toBeUndefined();
+  expect(variantsOf('Abc', false)).toEqual(['Abc']);
+  expect(variantsOf('привет', true)).toBeUndefined();
+  expect(variantsOf('s'.repeat(500), true)?.length ?? 0).toBeLessThanOrEqual(64);
+});
+
+describe.skipIf(neo4jUrl === undefined)('statements on Neo4j', () => {
+  exclusive();
+  let graph: Graph;
+  let driver: Driver;
+  let remove: () => Promise<void>;
+  let parts = true;
+  const knowledge: Knowledge = {
+    indexed: () => true,
+    parts: () => parts,
+    relTypes: () => ['HAS'],
+    sharing: () => new Set(['HubHASThing']),
+  };
+
+  beforeAll(async () => {
+    ({ graph, remove } = await openEmpty({ partsFrom: 1 }));
+    const index = (key: string): IndexDefinition => ({ trait: 'Thing', types: ['Thing'], key, unique: false });
+    await graph.setIndexes([index('name'), index(SHORT), index('number')]);
+    await graph.indexesReady();
+    await graph.write(
+      async (tx) => {
+        for (let i = 0; i < THINGS; i++) {
+          const name = `Thing ${String((i * 7919) % THINGS)} of all`;
+          const properties = { name, [SHORT]: name, number: i % 10 };
+          await tx.createNode({ id: thingId(i), type: 'Thing', properties });
+        }
+        for (const [id, name] of Object.entries(SPECIAL))
+          await tx.createNode({ id, type: 'Thing', properties: { name } });
+        for (const id of Object.keys(HUBS)) await tx.createNode({ id, type: 'Hub', properties: {} });
+        for (const [hub, has] of Object.entries(HUBS)) {
+          for (let i = 0; i < THINGS; i++) {
+            if (!has(i)) continue;
+            const [sourceId, targetId] = [hub, thingId(i)];
+            await tx.createRelationship({
+              id: newId(),
+              type: 'HubHASThing',
+              relType: 'HAS',
+              sourceId,
+              targetId,
+              properties: {},
+            });
+          }
+        }
+        await tx.createNode({ id: 'none', type: 'Other', properties: { name: 'the office of Thing 1234' } });
+      },
+      { timeout: 0 },
+    );
+    const { url, user, password } = neo4jOptions();
+    driver = neo4j.driver(url, neo4j.auth.basic(user, password), { telemetryDisabled: true, useBigInt: true });
+  }, 120_000);
+  afterAll(async () => {
+    await driver.close();
+    await remove();
+  });
+
+  async function hits(statement: Statement | undefined): Promise<number> {
+    const session = driver.session({ database: 'neo4j' });
+    try {
+      const text = statement?.text ?? '';
+      const asked = text.startsWith('CYPHER') ? text.replace(/^CYPHER \S+/, '$& PROFILE') : `PROFILE ${text}`;
+      const { summary } = await session.run(asked, statement?.params ?? {});
+      const sum = (plan: ProfiledPlan): number =>
+        Number(plan.dbHits) + plan.children.reduce((all, one) => all + sum(one), 0);
+      if (summary.profile === false) throw new Error('There is no profile.');
+      return sum(summary.profile);
+    } finally {
+      await session.close();
+    }
+  }
+  const rows = (query: Query): Promise<number> => hits(compileRows(query, knowledge));
+  const count = (query: Query): Promise<number> => hits(compileCount(query, knowledge, Infinity));
+
+  const things: NodeQuery = { kind: 'nodes', types: ['Thing'], limit: 20 };
+  const contains = (value: string, key = 'name'): NodeQuery => ({
+    ...things,
+    where: { op: 'contains', key, value, ignoreCase: true },
+  });
+
+  test('parts of texts are found by an index as they are without', async () => {
+    const found = (value: string): Promise<string[]> =>
+      graph.read(async (tx) => (await tx.find(contains(value))).map(({ id }) => id).sort());
+    const before = await Promise.all(PARTS.map(found));
+    expect(before.flat()).toEqual(expect.arrayContaining(Object.keys(SPECIAL).filter((id) => id !== 'list')));
+    await graph.indexesReady();
+    expect((await graph.explain(contains('office'))).join('\n')).toContain('NodeIndexContainsScan');
+    expect(await Promise.all(PARTS.map(found))).toEqual(before);
+    const counted = await graph.read((tx) => Promise.all(PARTS.map((part) => tx.count(contains(part)))));
+    expect(counted.slice(0, 5)).toEqual(before.slice(0, 5).map(({ length }) => ({ count: length, exact: true })));
+    // What another client writes is found without more: nothing is kept beside the text.
+    const session = driver.session({ database: 'neo4j' });
+    await session.run("MATCH (n:NodeInterface {id: 'list'}) SET n.name = 'NEW OﬃCE'");
+    await session.close();
+    expect(await found('new office')).toEqual(['list']);
+  });
+
+  test('a rare part costs what it finds, a frequent one what a page costs', async () => {
+    await graph.read((tx) => tx.find(contains('thing', SHORT)));
+    await graph.indexesReady();
+    const rare = contains('g 1234 of', SHORT);
+    for (const sort of [[], [{ key: SHORT }], [{ key: 'number', descending: true }]]) {
+      expect(await rows({ ...rare, sort })).toBeLessThan(300);
+    }
+    expect(await count(rare)).toBeLessThan(300);
+    // Too many to be gathered: they are walked.
+    expect(await rows(contains('thing', SHORT))).toBeLessThan(THINGS + 2000);
+    parts = false;
+    expect(await count(rare)).toBeGreaterThan(THINGS);
+    parts = true;
+  });
+
+  const step = { relType: 'HAS', direction: 'out' } as const;
+  const waysTo = (hub: string): NodeQuery[] => [
+    { ...things, from: { id: hub, step } },
+    { ...things, where: { op: 'relatedAll', ids: [hub], step: { ...step, direction: 'in', types: ['Hub'] } } },
+  ];
+
+  test.each(Object.keys(HUBS))('pages of what is linked to a node, %s', async (hub) => {
+    const own = Array.from({ length: THINGS }, (_, i) => i).filter((i) => HUBS[hub]?.(i));
+    const sorted = [...own].sort((a, b) => (b % 10) - (a % 10) || b - a);
+    for (const query of waysTo(hub)) {
+      for (const offset of [0, 3, own.length - 2, 5500]) {
+        const [plain, down] = await graph.read(async (tx) => [
+          await tx.find({ ...query, offset }),
+          await tx.find({ ...query, offset, sort: [{ key: 'number', descending: true }] }),
+        ]);
+        const page = (all: number[]): string[] => all.slice(offset, offset + 20).map((i) => thingId(i));
+        expect(plain.map(({ id }) => id)).toEqual(page(own));
+        expect(down.map(({ id }) => id)).toEqual(page(sorted));
+      }
+      const where: NodeQuery['where'] = {
+        op: 'and',
+        terms: [...(query.where === undefined ? [] : [query.where]), { op: 'contains', key: SHORT, value: '9 of' }],
+      };
+      const nines = own.filter((i) => ((i * 7919) % THINGS) % 10 === 9);
+      const found = await graph.read((tx) => tx.find({ ...query, where }));
+      expect(found.map(({ id }) => id)).toEqual(nines.slice(0, 20).map((i) => thingId(i)));
+    }
+    expect(await graph.read((tx) => tx.find({ ...waysTo('no such hub')[1], kind: 'nodes' }))).toEqual([]);
+  });
+
+  test('a page of many that are linked to a node costs what it walks, one of few what they are', async () => {
+    for (const [hub, most] of [
+      ['most', 500],
+      ['rare', 100],
+    ] as const) {
+      for (const query of waysTo(hub)) {
+        for (const sort of [[], [{ key: SHORT }]]) {
+          const spent = await rows({ ...query, sort });
+          expect(spent).toBeLessThan(most);
+        }
+      }
+    }
+  });
+});
