@@ -48,7 +48,15 @@ const PARTS = 16;
 /** Settings of a thread that reads, as those of the main thread. */
 export interface FollowerOptions extends Pick<
   SqliteOptions,
-  'queryTimeout' | 'readerThreads' | 'loopBudget' | 'packFrom' | 'partsMegabytes' | 'partsExcept' | 'statements' | 'observer' | 'onError'
+  | 'queryTimeout'
+  | 'readerThreads'
+  | 'loopBudget'
+  | 'packFrom'
+  | 'partsMegabytes'
+  | 'partsExcept'
+  | 'statements'
+  | 'observer'
+  | 'onError'
 > {
   /** Characters of nodes that are kept in memory (16,000,000). */
   readonly cachedText?: number;

@@ -44,8 +44,7 @@ export type SeatMessage = (
 
 /** What a thread that reads tells the main one. */
 export type FollowerMessage =
-  | { readonly what: 'damaged'; readonly message: string }
-  | { readonly what: 'columns damaged' };
+  { readonly what: 'damaged'; readonly message: string } | { readonly what: 'columns damaged' };
 
 /** Messages that are there, until the state that is read has what they tell. */
 export class Inbox {

@@ -119,7 +119,8 @@ export class Seats {
     if (this.#all.size === 0) return;
     this.#last = undefined;
     if (commits.length > 0) this.#clock.raise(this.parts.number());
-    else if (delta.node.size + delta.rel.size + delta.flag.size > 0) this.#other({ what: 'counters', counters: countersOf(delta) });
+    else if (delta.node.size + delta.rel.size + delta.flag.size > 0)
+      this.#other({ what: 'counters', counters: countersOf(delta) });
   }
 
   /** Something was read in another thread: it may be of a commit that nobody here has heard of. Before it is shown. */
@@ -184,7 +185,11 @@ export class Seats {
   }
 }
 
-const NO_COUNTERS = { node: new Map<number, number>(), rel: new Map<number, number>(), flag: new Map<number, number>() };
+const NO_COUNTERS = {
+  node: new Map<number, number>(),
+  rel: new Map<number, number>(),
+  flag: new Map<number, number>(),
+};
 
 function countersOf({ node, rel, flag }: CounterDelta): CommitMessage['counters'] {
   return { node, rel, flag };

@@ -81,7 +81,7 @@ export class Telling {
   }
 
   async #taken(taking: Promise<void>, watcher: Watcher, changes: Notice['changes']): Promise<void> {
-    for (let now: void | Promise<void> = taking; ; ) {
+    for (let now: void | Promise<void> = taking; ;) {
       try {
         await now;
         return;

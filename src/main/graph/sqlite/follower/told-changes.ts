@@ -105,4 +105,3 @@ export function touchedOf(notices: readonly ChangeNotice[]): Touched[] {
     };
   });
 }
-

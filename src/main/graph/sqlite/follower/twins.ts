@@ -91,7 +91,10 @@ export class StateColumns implements QueriedColumns {
   /** What they are of, and how far they go. */
   #state(): string | undefined {
     const files = 'SELECT group_concat(file) FROM column_segment';
-    const row = this.reader.get(`SELECT shape, (${files}) FROM column_state WHERE EXISTS(SELECT 1 FROM column_segment)`, []);
+    const row = this.reader.get(
+      `SELECT shape, (${files}) FROM column_state WHERE EXISTS(SELECT 1 FROM column_segment)`,
+      [],
+    );
     return row === undefined ? undefined : `${String(row[0])}\n${String(row[1])}`;
   }
 }

@@ -141,11 +141,7 @@ export class StoredNodes {
   }
 
   /** Which nodes may have other texts now. */
-  #written(
-    batch: Written,
-    byType: ReadonlyMap<number, number>,
-    before: ReadonlyMap<string, number> | undefined,
-  ): void {
+  #written(batch: Written, byType: ReadonlyMap<number, number>, before: ReadonlyMap<string, number> | undefined): void {
     const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
     if (before === undefined || concerned.length === 0) return;
     const keys: number[] = [];
