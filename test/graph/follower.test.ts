@@ -94,7 +94,7 @@ async function here(calls: readonly Call[]): Promise<unknown[]> {
     async (tx) => {
       const answers: unknown[] = [];
       for (const [method, ...about] of calls) {
-        const work = tx[method as keyof typeof tx] as (...about: readonly unknown[]) => Promise<unknown>;
+        const work = tx[method] as (...about: readonly unknown[]) => Promise<unknown>;
         answers.push(await work.apply(tx, about));
       }
       return answers;
@@ -117,7 +117,6 @@ async function same(calls = CALLS): Promise<void> {
 
 /** The next COMMIT of the writing connection fails. */
 function failCommit(): void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its own `this`
   const { run } = Connection.prototype;
   const spy = vi.spyOn(Connection.prototype, 'run').mockImplementation(function (this: Connection, sql, params) {
     if (sql !== 'COMMIT' || this.db.readonly) return run.call(this, sql, params);
@@ -278,12 +277,12 @@ describe('a transaction of a thread', () => {
     await graph.write(async (tx) => {
       for (const id of ids) await tx.createNode({ id, type: 'Account', properties: { n: 100 } });
     });
-    const [first, second] = follow(2);
+    follow(2);
     const flag = new SharedArrayBuffer(4);
-    const sums = [first, second].map((thread) =>
-      thread?.do<{ sums: number[]; count: number }>('sums', { ids, flag, options: { snapshot: true } }),
+    const sums = threads.map((thread) =>
+      thread.do<{ sums: number[]; count: number }>('sums', { ids, flag, options: { snapshot: true } }),
     );
-    await first?.calls([['count', { kind: 'nodes' }]]);
+    await threads[0]?.calls([['count', { kind: 'nodes' }]]);
     for (let i = 0; i < 300; i++) {
       const [from = 'a', to = 'b'] = [ids[i % 3], ids[(i + 1) % 3]];
       await graph.write(async (tx) => {
@@ -294,8 +293,8 @@ describe('a transaction of a thread', () => {
     }
     Atomics.store(new Int32Array(flag), 0, 1);
     for (const answer of await Promise.all(sums)) {
-      expect(answer?.count).toBeGreaterThan(0);
-      expect(answer?.sums).toEqual([300]);
+      expect(answer.count).toBeGreaterThan(0);
+      expect(answer.sums).toEqual([300]);
     }
   });
 

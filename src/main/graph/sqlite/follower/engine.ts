@@ -1,5 +1,5 @@
 /** The SQLite engine of a thread that reads beside the main thread of its process (docs/design/threads.md). */
-import { MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
 import type { CommitFollower, Journal } from '../../commits/commit.js';
 import type { Watcher } from '../../commits/notice.js';

@@ -181,7 +181,7 @@ export class Seats {
       port.postMessage({ what: 'everything', missed: true, size: SIZE } satisfies SeatMessage);
     }
     taken.sent += size;
-    port.postMessage({ ...message, size } as SeatMessage);
+    port.postMessage({ ...message, size });
   }
 }
 
