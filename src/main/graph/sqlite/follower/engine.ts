@@ -139,8 +139,12 @@ export class FollowerGraph implements GraphEngine {
       this.#states.refresh();
     };
     this.notes = {
-      get: async (name) => noteIn(reads, name),
+      get: async (name) => {
+        this.#states.refresh();
+        return noteIn(reads, name);
+      },
       claim: async (name) => {
+        this.#states.refresh();
         const known = noteIn(reads, name);
         if (known === undefined) throw writerElsewhere();
         return known;
