@@ -331,12 +331,11 @@ describe('what a thread keeps', () => {
     await graph.write((tx) => tx.updateNode('i0', { n: 7, name: 'c' }));
     await graph.write((tx) => tx.createNode({ id: 'other', type: 'Other', properties: {} }));
     await graph.write((tx) => tx.deleteNode('i5'));
-    expect(await thread?.do('told')).toEqual([
-      [
-        ['change', 'i0', 'n'],
-        ['change', 'i0', 'name'],
-      ],
-      [['delete', 'i5', undefined]],
+    // Several commits may be told at once.
+    expect((await thread?.do<unknown[][]>('told'))?.flat()).toEqual([
+      ['change', 'i0', 'n'],
+      ['change', 'i0', 'name'],
+      ['delete', 'i5', undefined],
     ]);
     await graph.forget();
     const told = await thread?.do<unknown[]>('told');
