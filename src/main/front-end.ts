@@ -64,7 +64,10 @@ async function start(data: FrontEndData): Promise<void> {
       site.serves = isServing;
     },
     /** The server has been closed with the main thread's. */
-    stop: () => graph.close(),
+    stop: async () => {
+      await graph.close();
+      process.exit();
+    },
   });
   setLogSink((line) => {
     calls.tell('log', line);

@@ -18,6 +18,7 @@ export const LONG_FILES: readonly string[] = [
   'test/files/storage-s3.test.ts',
   'test/files/storage-sweep.test.ts',
   'test/files/upload-safety.test.ts',
+  'test/graph/follower-conformance.test.ts',
   'test/graph/large-deletions.test.ts',
   'test/graph/large-transactions.test.ts',
   'test/graph/sqlite-text.test.ts',

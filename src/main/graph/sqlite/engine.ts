@@ -214,6 +214,7 @@ export class SqliteGraph implements GraphEngine {
       this.#room = new Room({
         folder: options.path,
         writer: connection,
+        largestLog: options.largestLog,
         shorten: () => this.#checkpoints.shorten(),
         onError: this.#onError,
       });

@@ -106,11 +106,10 @@ class FrontEndThread {
     return this.#calls.ask(name, ...args);
   }
 
-  /** Its requests are over, or are not waited for. */
+  /** It ends itself: to terminate a thread with uWebSockets.js aborts the process (docs/design/threads.md 10). */
   async stop(): Promise<void> {
-    const stopped = this.#calls.ask('stop').catch(() => undefined);
-    await Promise.race([stopped, sleep(PATIENCE, undefined, { ref: false })]);
-    await this.#worker.terminate();
+    this.#calls.tell('stop');
+    await Promise.race([this.ended, sleep(PATIENCE, undefined, { ref: false })]);
   }
 }
 

@@ -83,7 +83,7 @@ export class Names {
 
   /** Names that another thread has given, or that are in its database. */
   put(id: number, text: string): void {
-    this.#put(id, text);
+    if (this.#texts[id] !== text) this.#put(id, text);
   }
 
   /** The number of a shape (shapes.ts), given when it has been asked for several times; undefined: it has none. */

@@ -1,5 +1,5 @@
 /** The SQLite engine of a thread that reads beside the main thread of its process (docs/design/threads.md). */
-import { MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
 import type { CommitFollower, Journal } from '../../commits/commit.js';
 import type { Watcher } from '../../commits/notice.js';
@@ -141,8 +141,12 @@ export class FollowerGraph implements GraphEngine {
       this.#states.refresh();
     };
     this.notes = {
-      get: async (name) => noteIn(reads, name),
+      get: async (name) => {
+        this.#states.refresh();
+        return noteIn(reads, name);
+      },
       claim: async (name) => {
+        this.#states.refresh();
         const known = noteIn(reads, name);
         if (known === undefined) throw writerElsewhere();
         return known;

@@ -121,6 +121,8 @@ export class Seats {
     if (commits.length > 0) this.#clock.raise(this.parts.number());
     else if (delta.node.size + delta.rel.size + delta.flag.size > 0)
       this.#other({ what: 'counters', counters: countersOf(delta) });
+    // What has no number (a note) is to be seen as well.
+    else this.#clock.tell();
   }
 
   /** Something was read in another thread: it may be of a commit that nobody here has heard of. Before it is shown. */
@@ -181,7 +183,7 @@ export class Seats {
       port.postMessage({ what: 'everything', missed: true, size: SIZE } satisfies SeatMessage);
     }
     taken.sent += size;
-    port.postMessage({ ...message, size } as SeatMessage);
+    port.postMessage({ ...message, size });
   }
 }
 

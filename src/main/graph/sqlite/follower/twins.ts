@@ -55,7 +55,7 @@ export class StateIndexes implements IndexedProperties, SearchedTexts {
     this.#ready.clear();
     for (const [type, key] of connection.all("SELECT type, key FROM index_state WHERE state = 'ready'", [])) {
       let keys = this.#ready.get(Number(type));
-      if (keys === undefined) this.#ready.set(Number(type), (keys = new Map()));
+      if (keys === undefined) this.#ready.set(Number(type), (keys = new Map<string, number>()));
       keys.set(names.textOf(Number(key)), Number(key));
     }
     this.#texts = storedIndexes(connection);

@@ -18,6 +18,8 @@ import { workerPool } from '../../../../shared/worker-pool.js';
  * 160 MB: it takes processor and disk from writers; at a quarter of this a tenth fewer objects were created, one at a time by many clients.
  */
 const FORCE_WAIT = 10_000;
+/** Milliseconds after which threads are asked again for the states that they hold, while readers are waited for. */
+const ASK = 20;
 /** Milliseconds that readers of the log are waited for when its file is to be shortened. */
 const SHORTEN_WAIT = 500;
 /** Frames that may be left to copy, and to sync, while writers are paused. */
@@ -117,6 +119,17 @@ export class Checkpoints {
 
   /** Copies as told. Where there is no room for that, the reserve gives it. */
   async #run(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
+    if (wait === 0) return this.#tried(mode, wait);
+    // Threads that read hold the newest state, which is in the log, for as long as nobody writes.
+    const asking = setInterval(() => void this.letGo?.(), ASK);
+    try {
+      return await this.#tried(mode, wait);
+    } finally {
+      clearInterval(asking);
+    }
+  }
+
+  async #tried(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
     const first = await this.#work(mode, wait);
     if (first.failure?.code !== 'SQLITE_FULL') return result(first);
     await this.room.release();
