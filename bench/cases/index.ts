@@ -27,6 +27,7 @@ import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { convertVideo } from './videos.js';
 import { readTexts } from './texts.js';
+import { serveByThreads } from './threads.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -78,6 +79,7 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
   { number: 34, run: handOver },
+  { number: 35, run: serveByThreads },
   { number: 60, run: startFromNothing },
   { number: 61, run: manyConnections },
   { number: 62, run: soak },
