@@ -38,6 +38,16 @@ export function rateResult(
   };
 }
 
+/** The same with a goal on processor time a request, where the system tells it: that is the same however busy the machine is. */
+export function processorResult(
+  about: Pick<Result, 'case' | 'title' | 'unit' | 'baselineTitle' | 'note'>,
+  sides: { baseline: Series; svc: Series },
+  goal: number,
+): Result {
+  const result = rateResult(about, sides, goal);
+  return { ...result, goal: `${result.goal} of CPU`, met: (result.cpuFigure ?? result.figure) >= goal };
+}
+
 /** Compares times or sizes: the goal is at most `goal` times the baseline. */
 export function growthResult(
   about: Pick<Result, 'case' | 'title' | 'unit' | 'baselineTitle' | 'note'>,

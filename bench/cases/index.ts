@@ -12,13 +12,14 @@ import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
 import { download, serveSmall, tailBesideUploads, uploadBig, uploadMany } from './files.js';
 import { atRest, readAmongMany } from './growth.js';
+import { handOver } from './handed-over.js';
 import { cachedThumbnail, firstThumbnails, tailBesideImages, uploadImages } from './images.js';
 import { tellSubscribers } from './live.js';
 import { callMethods } from './methods.js';
 import { firstByte, reloadPart, renderForUser, renderRows, renderScripts, servePage } from './pages.js';
 import { besidePocketBase } from './pocketbase.js';
 import { listAsReaders } from './readers.js';
-import { readOne, readPage } from './reading.js';
+import { readAsOthers, readOne, readPage } from './reading.js';
 import { manyConnections, soak, startFromNothing } from './running.js';
 import { fillTemplates } from './templates.js';
 import { tail } from './tail.js';
@@ -26,6 +27,7 @@ import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { convertVideo } from './videos.js';
 import { readTexts } from './texts.js';
+import { serveByThreads } from './threads.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -69,12 +71,15 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 22, run: besideWaitingScripts },
   { number: 25, run: listAsReaders },
   { number: 26, run: besidePocketBase },
+  { number: 33, run: readAsOthers },
   { number: 27, run: servePage },
   { number: 28, run: renderRows },
   { number: 29, run: renderScripts },
   { number: 30, run: renderForUser },
   { number: 31, run: firstByte },
   { number: 32, run: reloadPart },
+  { number: 34, run: handOver },
+  { number: 35, run: serveByThreads },
   { number: 60, run: startFromNothing },
   { number: 61, run: manyConnections },
   { number: 62, run: soak },

@@ -2,18 +2,21 @@
 import type { Requests } from '../context.js';
 import { makeObject, randomNumbers, TYPE, type Dataset } from '../dataset.js';
 
-const path = (rest: string): string => `/svc/rest/${TYPE}${rest}`;
+const path = (rest: string, type: string = TYPE): string => `/svc/rest/${type}${rest}`;
 
-export function getOne(dataset: Dataset): Requests {
-  return { method: 'GET', requests: dataset.ids.map((id) => ({ path: path(`/${id}`) })) };
+/** Ids asked for, at most. */
+const IDS = 64_000;
+
+export function getOne(dataset: Dataset, type?: string): Requests {
+  return { method: 'GET', requests: dataset.ids.slice(0, IDS).map((id) => ({ path: path(`/${id}`, type) })) };
 }
 
 /** Pages people look at: the first hundred of the list, in both orders. */
-export function getPage(dataset: Dataset): Requests {
+export function getPage(dataset: Dataset, type?: string): Requests {
   const pages = Math.min(100, Math.floor(dataset.objects / 20));
   const requests = Array.from({ length: pages * 64 }, (_, i) => {
     const order = i % 2 === 0 ? 'asc' : 'desc';
-    return { path: path(`?_sort=rank&_order=${order}&_pageSize=20&_page=${String(((i * 37) % pages) + 1)}`) };
+    return { path: path(`?_sort=rank&_order=${order}&_pageSize=20&_page=${String(((i * 37) % pages) + 1)}`, type) };
   });
   return { method: 'GET', requests };
 }

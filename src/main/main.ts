@@ -22,6 +22,7 @@ import { launcherFile, memberName, readVersion } from './own-facts.js';
 import { openBelonging } from './open-belonging.js';
 import { openConfiguration } from './open-configuration.js';
 import { openControl } from './open-control.js';
+import { openFrontEnds } from './open-front-ends.js';
 import { openGeocoder } from './open-geocoder.js';
 import { openGraph } from './open-graph.js';
 import { openEventSource, openLive } from './open-live.js';
@@ -305,13 +306,14 @@ async function main(): Promise<void> {
   });
 
   let ports: Ports;
+  const headers = { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) };
   try {
     const inMaintenance = await MaintenanceMode.atStart(config, cluster, graph.notes);
     await running.startAll(inMaintenance);
     ports = await Ports.open(
       {
         config,
-        headers: { 'X-Svc-Edition': 'Community', ...(cluster.shared ? { 'X-Svc-Cluster-Node': cluster.name } : {}) },
+        headers,
         site,
         page: createMaintenancePage(config, sendError),
         around: (handler) => monitor.around(cors.wrap(handler)),
@@ -328,8 +330,10 @@ async function main(): Promise<void> {
     await graph.close();
     throw error;
   }
+  const frontEnds = await openFrontEnds(ports, { config, version, graph, security, requests, headers, monitor });
   const control = await openControl(services, host);
   const parts = [
+    frontEnds,
     ...(control === undefined ? [] : [control]),
     backups,
     maintenanceMode,

@@ -35,17 +35,22 @@ const DRIVERS: Readonly<
       writerTimeout: config.get('database.writer.timeout'),
       readerThreads: config.get('database.reader.threads') || usualReaders(),
       cacheMegabytes: config.get('database.cache.megabytes'),
-      partsMegabytes: config.get('database.parts.megabytes'),
-      partsExcept: config
-        .get('database.parts.except')
-        .split(',')
-        .flatMap((name) => name.trim() || []),
+      ...partsOf(config),
       statements: statementLog(config, observers),
       ...observed(observers),
       onError,
     }),
   neo4j: openWhenReachable,
 };
+
+/** What the settings say of indexes of parts of texts. */
+export function partsOf(config: Config): { readonly partsMegabytes: number; readonly partsExcept: readonly string[] } {
+  const except = config.get('database.parts.except').split(',');
+  return {
+    partsMegabytes: config.get('database.parts.megabytes'),
+    partsExcept: except.flatMap((name) => name.trim() || []),
+  };
+}
 
 /** Throws `GraphError`; `too_new` also for data that a newer program has migrated. */
 export async function openGraph(config: Config, observers: Partial<GraphObservers> = {}): Promise<Graph> {

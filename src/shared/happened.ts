@@ -49,6 +49,11 @@ export function answered(
   listener?.answered(type, VERBS.get(method) ?? method, path, id, name);
 }
 
+/** Something that another thread of the process has told. */
+export function passOnHappening(tell: (listener: HappeningListener) => void): void {
+  if (listener !== undefined) tell(listener);
+}
+
 /** Methods as events name them. */
 const VERBS: ReadonlyMap<string, string> = new Map(
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((verb) => [

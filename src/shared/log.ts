@@ -36,6 +36,12 @@ export function setLogFormat(format: 'text' | 'json'): void {
   isJson = format === 'json';
 }
 
+/** A line that another thread of the process has written, which has decided by the level. */
+export function passOnLine(line: string): void {
+  sink(line);
+  for (const listener of listeners) listener(line);
+}
+
 /** Whether mistakes of scripts are one line each, without the stack of the server (`log.functions.shortenstacktrace`). */
 export function setShortStacks(short: boolean): void {
   shortens = short;
@@ -69,9 +75,7 @@ function write(level: LogLevel, name: string, message: string, error?: unknown):
 }
 
 function tell(level: LogLevel, name: string, message: string, error?: unknown): void {
-  const line = isJson ? jsonLine(level, name, message, error) : textLine(level, name, message, error);
-  sink(line);
-  for (const listener of listeners) listener(line);
+  passOnLine(isJson ? jsonLine(level, name, message, error) : textLine(level, name, message, error));
 }
 
 function causeOf(error: unknown): string {

@@ -7,3 +7,9 @@ export function workerFile(name: string): string {
   const folder = here.endsWith('.ts') ? '../../dist/src/workers/' : '../workers/';
   return new URL(`${folder}${name}.js`, here).href;
 }
+
+/** The same for what `npm run build` makes of the server: one file each that holds all it needs. */
+export function serverFile(name: string): URL {
+  const here = import.meta.url;
+  return new URL(`${here.endsWith('.ts') ? '../../dist/src/server/' : '../server/'}${name}.cjs`, here);
+}

@@ -16,10 +16,11 @@ export function opener(ways: Ways, as = (graph: Graph): Graph => graph): () => P
   return async () => {
     const path = mkdtempSync(join(tmpdir(), 'svc-graph-'));
     const graph = await openSqliteGraph({ path, ...ways });
+    const shown = as(graph);
     return {
-      graph: as(graph),
+      graph: shown,
       remove: async () => {
-        await graph.close();
+        await shown.close();
         rmSync(path, { recursive: true, force: true });
       },
     };

@@ -44,6 +44,30 @@ describe('prepared headers', () => {
     expect(prepared.get('content-type')).toBe('text/plain');
   });
 
+  it('stand beside other prepared ones, which are written once together', () => {
+    const [first, second] = [
+      new PreparedHeaders({ Vary: 'Cookie, Accept-Encoding' }),
+      new PreparedHeaders({ 'X-One': '1' }),
+    ];
+    const text = (): string => {
+      const head = new ResponseHead();
+      head.setAll(first);
+      head.setAll(second);
+      head.vary('accept-encoding');
+      return head.text(200, NONE);
+    };
+    expect(lines(text())).toEqual(['200 OK', 'Vary: Cookie, Accept-Encoding', 'X-One: 1']);
+    expect(first.with(second)).toBe(first.with(second));
+    expect(lines(text())).toHaveLength(3);
+    // What has a name in common is put together each time.
+    expect(first.with(prepared)).toBeUndefined();
+    const head = new ResponseHead();
+    head.setAll(first);
+    head.setAll(prepared);
+    expect(head.get('vary')).toBe('Cookie, Accept-Encoding');
+    expect(head.get('etag')).toBe('"a"');
+  });
+
   it('add to Vary, and replace what else is there', () => {
     const head = new ResponseHead();
     head.set('Vary', 'Origin');

@@ -10,6 +10,7 @@ import {
   type TransportName,
 } from '../../src/main/http/index.js';
 import { hasUws } from '../support/transports.js';
+import { startRelayed } from './relayed.js';
 
 /** What `withServer` and `start` begin, where a test does not say it. */
 let current: TransportName = hasUws() ? 'uws' : 'node';
@@ -30,9 +31,10 @@ export function onEachTransport(register: (transport: TransportName) => void, at
   }
 }
 
-/** A server on the transport of this test. */
+/** A server on the transport of this test; with `SVC_TEST_RELAYED` its requests come through a front-end thread. */
 export function start(options: Partial<HttpServerOptions>, handler: Handler): Promise<HttpServer> {
-  return startHttpServer({ ...OPTIONS, transport: current, ...options }, handler);
+  const all = { ...OPTIONS, transport: current, ...options };
+  return process.env['SVC_TEST_RELAYED'] === undefined ? startHttpServer(all, handler) : startRelayed(all, handler);
 }
 
 export const OPTIONS: HttpServerOptions = {

@@ -37,6 +37,9 @@ export interface ServerOptions {
 /** Servers under test keep their data in Neo4j; each begins with an empty database, so tests run one after the other. */
 export const onNeo4j = process.env['SVC_TEST_DRIVER'] === 'neo4j';
 
+/** `SVC_TEST_THREADS=2`: servers under test have so many threads that accept connections. */
+const THREADS = process.env['SVC_TEST_THREADS'];
+
 function neo4jSettings(): Record<string, string> {
   const { url, user, password } = neo4jOptions();
   return {
@@ -84,6 +87,8 @@ export class TestServer {
       // Tests log in more often than any client does; the limit has tests of its own.
       'security.login.maxperminute': 0,
       ...(onNeo4j ? neo4jSettings() : {}),
+      // Any test of a server can be run with front-end threads.
+      ...(THREADS === undefined ? {} : { 'application.http.threads': THREADS }),
       // Each file would have its text read in a thread, beside tests that are about something else.
       'application.filesystem.indexing.enabled': false,
       ...options.settings,

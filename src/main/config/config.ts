@@ -31,6 +31,13 @@ export interface SettingChange {
 
 type Listener = (value: SettingValue, previous: SettingValue) => void;
 
+/** All that a `Config` knows, as plain data which can cross threads. It holds secrets. */
+export interface ConfigCopy {
+  readonly confPath: string;
+  readonly file: Layer;
+  readonly environment: Layer;
+}
+
 /** The one entry that is written even where it could be left out (specification, Configuration 3). */
 const ALWAYS_STORED: SettingName = 'superuser.password';
 
@@ -55,6 +62,7 @@ export class Config {
   #problems: readonly Problem[];
   #values: SettingValues;
   readonly #listeners = new Map<SettingName, Set<Listener>>();
+  readonly #anyListeners = new Set<() => void>();
   /** Changes that are not in the file yet, by stored name; undefined takes the entry out. */
   readonly #unsaved = new Map<string, string | undefined>();
   #saving: Promise<void> = Promise.resolve();
@@ -96,6 +104,31 @@ export class Config {
       if (known !== undefined) config.set(known, value);
     }
     return config;
+  }
+
+  /** The settings of another thread; `take` keeps them up to date. They are never written. */
+  static ofCopy({ confPath, file, environment }: ConfigCopy): Config {
+    return new Config(confPath, {}, { file, env: environment, warnings: [] }, false);
+  }
+
+  /** What another thread needs to have the same settings. */
+  copy(): ConfigCopy {
+    return { confPath: this.confPath, file: this.#file, environment: this.#environment };
+  }
+
+  /** From now on the settings are those of the copy; listeners hear of what has changed. */
+  take({ file, environment }: ConfigCopy): void {
+    this.#file = file;
+    this.#environment = environment;
+    this.#refresh();
+  }
+
+  /** Calls back after each change of a setting, of dynamic ones as well, and after each reload. Answers a function that ends this. */
+  onAnyChange(listener: () => void): () => void {
+    this.#anyListeners.add(listener);
+    return () => {
+      this.#anyListeners.delete(listener);
+    };
   }
 
   /** Folder of the settings file, which relative paths in settings count from. */
@@ -155,6 +188,7 @@ export class Config {
     if (known === undefined) {
       this.#file.unknown.set(name, text);
       this.#unsaved.set(name, text);
+      this.#tell();
       return;
     }
     const setting = describeSetting(known);
@@ -274,7 +308,12 @@ export class Config {
         }
       }
     }
+    this.#tell();
     return changed.map((name) => ({ name, restart: describeSetting(name).restart === true }));
+  }
+
+  #tell(): void {
+    for (const listener of this.#anyListeners) listener();
   }
 
   async #writeChanges(): Promise<void> {

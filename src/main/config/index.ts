@@ -1,5 +1,5 @@
 /** Settings: one catalogue, `svc.conf`, the environment (specification, Configuration). */
-export { Config, settingProblem, type SettingChange, type SettingSource } from './config.js';
+export { Config, settingProblem, type ConfigCopy, type SettingChange, type SettingSource } from './config.js';
 export {
   describeSetting,
   findSettingName,

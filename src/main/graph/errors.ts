@@ -7,6 +7,8 @@ export type GraphErrorCode =
   | 'writer_timeout'
   | 'aborted'
   | 'closed'
+  /** This graph only reads: whatever writes belongs to the main thread (docs/design/threads.md). Nothing is written. */
+  | 'writer_elsewhere'
   /** Another transaction has changed what this one depends on; nothing of it is written. */
   | 'conflict'
   /** `TransactionOptions.small`: it is not, and is to compute beside others. Nothing of it is written. */
@@ -39,6 +41,20 @@ export class GraphError extends Error {
   ) {
     super(message, options);
   }
+}
+
+/** Errors of this kind so far: scripts may catch one, and what they make then is not to be shown. */
+export const elsewhereErrors = { count: 0 };
+
+/** The error of writing where it is only read, or of asking there for what only the main thread has. */
+export function writerElsewhere(message = 'Only the main thread can write.'): GraphError {
+  elsewhereErrors.count++;
+  return new GraphError('writer_elsewhere', message);
+}
+
+/** Whether the main thread could do what has failed here. */
+export function isElsewhere(error: unknown): boolean {
+  return error instanceof GraphError && error.code === 'writer_elsewhere';
 }
 
 /** The error of opening a database that `svc graph copy` has begun to fill; `what` begins the sentence. */

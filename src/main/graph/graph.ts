@@ -2,6 +2,7 @@
  * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
  * `test/graph/conformance.ts`, says what they promise.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { AccessRule, Step } from './access.js';
 import type { Membership, Messages, Stillness } from './commits/between-instances.js';
 import type { CacheFacts, Caches } from './commits/caches.js';
@@ -127,6 +128,21 @@ export interface ReadTransaction {
    * `invalid_query` for what the statement does wrong; a write transaction is over then.
    */
   cypher?(statement: CypherStatement): Promise<CypherResult>;
+}
+
+/**
+ * Reads that wait for nothing: what is committed, all of one state as long as the caller does not wait either. Each answers undefined where it
+ * would have to wait; a transaction reads it then.
+ */
+export interface PromptReads {
+  /** Null: there is none. */
+  node(id: string): GraphNode | null | undefined;
+  /** Whether `rule` allows a node, as `ReadTransaction.permitted`. */
+  permits(node: GraphNode, rule: AccessRule): boolean | undefined;
+  /** The nodes of a page, if transactions have found its keys. To be asked with the same object each time: what was found is kept by it. */
+  page(query: NodeQuery): readonly GraphNode[] | undefined;
+  /** As `ReadTransaction.count`; `limit`: the same each time. */
+  count(query: NodeQuery, limit: number): CountResult | undefined;
 }
 
 /** A new node; `id` must be unused. */
@@ -315,12 +331,26 @@ export interface GraphFigures {
   };
 }
 
+/** What a thread is given to read the database of this process: to be handed to one thread, by `workerData` or a message, with `port` in the list of transfers. */
+export interface Seat {
+  /** The file of the database. */
+  readonly file: string;
+  /** Says what is committed. */
+  readonly port: MessagePort;
+  /** The clock, which all threads share. */
+  readonly clock: SharedArrayBuffer;
+  /** What the main thread and this one tell each other. */
+  readonly own: SharedArrayBuffer;
+}
+
 /** What an engine has to be able to do. */
 export interface GraphEngine {
   readonly notes: DatabaseNotes;
   /** Name of the engine for log lines and `_env`. */
   readonly engine: string;
   read<T>(work: (tx: ReadTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** What `work` makes of what can be read at once; undefined: it cannot. Absent where nothing can. */
+  now?<T>(work: (reads: PromptReads) => T | undefined): T | undefined;
   /**
    * Runs `work` as one transaction, serialised against other writers from its beginning. Resolves when
    * its writes are durable; rejects, with nothing written, when `work` throws.
@@ -337,6 +367,15 @@ export interface GraphEngine {
    * is to wait for its number. Throws `GraphError` when the time of a transaction is over before.
    */
   reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void>;
+  /**
+   * To be asked, and awaited when it is something, before a request is answered: whoever begins then sees all that any thread of the process has shown, and
+   * so have those who keep something (docs/design/threads.md 5). Undefined: nothing has to be waited for.
+   */
+  current(): Promise<void> | undefined;
+  /** It only reads: whatever would write throws `GraphError` `writer_elsewhere`. */
+  readonly isReader?: boolean;
+  /** A place for one more thread of this process that reads the same database. Absent where there are none. */
+  seat?(): Seat;
   /** What the engine itself keeps; see `Graph.caches`. */
   readonly keeps: readonly CacheFacts[];
   /**

@@ -11,6 +11,7 @@ export {
   type Right,
   type Step,
 } from './access.js';
+export { KeptNode } from './kept-node.js';
 export type * from './types.js';
 export type * from './query.js';
 export type * from './graph.js';
@@ -37,7 +38,7 @@ export type {
 export { BULK_KINDS } from './bulk.js';
 export { canonicalText } from './canonical.js';
 export { sizeOfEntity } from './entity-size.js';
-export { GraphError, type GraphErrorCode } from './errors.js';
+export { elsewhereErrors, isElsewhere, writerElsewhere, GraphError, type GraphErrorCode } from './errors.js';
 export { newId } from './ids.js';
 export {
   foreignCypher,
@@ -50,6 +51,7 @@ export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';
 export { settleSqlite, SqliteSnapshot, type NamedContent } from './sqlite/whole/snapshot.js';
 export { checkSqliteGraph, type Finding } from './sqlite/whole/check.js';
 export { openSqliteGraph, type SqliteOptions } from './sqlite/index.js';
+export { openSqliteFollower, type FollowerOptions } from './sqlite/follower/index.js';
 export { parseTextQuery, type TextQuery } from './text/text-query.js';
 export { edits, fits } from './text/text-words.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';

@@ -88,6 +88,13 @@ export interface Exchange {
    * but pings and the end: anything else ends it (1003). `signal` is aborted when it has ended.
    */
   startMessages(): MessageStream;
+  /**
+   * In a front-end thread: the main thread answers this request, as if it had accepted it; what is still done with it here is dropped. False on
+   * the main thread, and where the answer has begun or the body was asked for.
+   */
+  handOver(): boolean;
+  /** Of a request that was handed over: resolves when it is over. */
+  readonly handedOver: Promise<void> | undefined;
   /** The answer was given in place of the handler: its signal is aborted, what it still sends is dropped. */
   abandon(): void;
   /** True once `end` or `startStream` was called, or the client is gone. */

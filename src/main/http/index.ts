@@ -1,8 +1,11 @@
 /** The http room: sockets, TLS, limits, streams, compression, cookies. */
+export { AddressCounts } from './transport/address-counts.js';
 export { ConnectionCount } from './transport/connection-count.js';
+export { ProcessCounts, type CountsMemory } from './counts/process-counts.js';
 export { ByteBudget, overBudget, type BudgetLimits, type ByteShare, type HttpBudgets } from './budget.js';
 export {
   chooseTransport,
+  sharingProblem,
   TransportError,
   type ChosenTransport,
   type TransportSetting,
@@ -10,7 +13,7 @@ export {
 export { acceptsCoding, compressible } from './response/compression.js';
 export { cookieLine, setCookie, type CookieOptions } from './cookies/cookies.js';
 export type { SameSite, CookieDefaults } from './cookies/cookie-defaults.js';
-export type { CertificateSource } from './tls/certificate.js';
+export type { Certificate, CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
 export { entityTags, hasState } from './response/entity-tags.js';
 export type { Exchange, Handler, MessageStream, ResponseStream } from './exchange.js';

@@ -2,7 +2,11 @@ import { performance } from 'node:perf_hooks';
 import { AddressSet, clientKey } from '../../shared/network.js';
 import { RateWindow } from '../../shared/rate-window.js';
 import { logger } from '../../shared/log.js';
+import type { ProcessCounts } from './counts/process-counts.js';
+import { SharedRates } from './counts/shared-rates.js';
+import { Tally } from './counts/tally.js';
 import type { Exchange, Handler } from './exchange.js';
+import { AddressCounts } from './transport/address-counts.js';
 
 const log = logger('http.limits');
 
@@ -36,6 +40,8 @@ type Mark = 'delayed' | 'throttled' | 'unavailable';
 const MAX_WAITING = 1000;
 const MAX_WAITING_PER_CLIENT = 100;
 const SWEEP_MS = 1000;
+/** Slots that other threads give back are looked for so often. */
+const LOOK_MS = 20;
 const UNAVAILABLE = 503;
 
 interface Waiting {
@@ -44,21 +50,31 @@ interface Waiting {
 
 /**
  * Slows down clients that send too many requests: beyond the limit a request is delayed, then it needs one of few slots.
- * Nothing here blocks; who waits is a timer, given back when the client goes away.
+ * Nothing here blocks; who waits is a timer, given back when the client goes away. With `shared` all threads of the process count together.
  */
 export class RateLimiter {
-  private readonly rates = new RateWindow(1000);
-  private readonly waitingPerClient = new Map<string, number>();
-  private waitingCount = 0;
+  private readonly rates: RateWindow | SharedRates;
+  private readonly now: () => number;
+  private readonly waitingPerClient: AddressCounts;
+  private readonly waitingCount: Tally;
   private readonly queue = new Set<Waiting>();
-  private used = 0;
+  private readonly used: Tally;
+  private looking: NodeJS.Timeout | undefined;
   private exempt: AddressSet;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private limits: RateLimits) {
+  constructor(
+    private limits: RateLimits,
+    private readonly shared?: ProcessCounts,
+  ) {
+    this.rates = shared?.rates ?? new RateWindow(1000);
+    this.now = shared === undefined ? () => performance.now() : () => SharedRates.now();
+    this.waitingPerClient = new AddressCounts(MAX_WAITING_PER_CLIENT, shared?.keys('waiting'));
+    this.waitingCount = shared?.tally('waiting') ?? new Tally();
+    this.used = shared?.tally('slots') ?? new Tally();
     this.exempt = new AddressSet(limits.exempt);
     this.timer = setInterval(() => {
-      this.rates.forget(performance.now(), this.limits.forgetAfter);
+      this.rates.forget(this.now(), this.limits.forgetAfter);
     }, SWEEP_MS);
     this.timer.unref();
   }
@@ -72,7 +88,7 @@ export class RateLimiter {
 
   /** Requests that are being held back. */
   get waiting(): number {
-    return this.waitingCount;
+    return this.waitingCount.total;
   }
 
   /** Clients that are remembered. */
@@ -87,21 +103,25 @@ export class RateLimiter {
       if (!limits.enabled || this.exempt.has(exchange.address)) return handler(exchange);
       const client = clientKey(exchange.address);
       const key = limits.perConnection ? `${client} ${String(exchange.connectionId)}` : client;
-      if (this.rates.add(key, performance.now()) <= limits.requestsPerSecond) return this.run(handler, exchange);
+      if (this.rates.add(key, this.now()) <= limits.requestsPerSecond) return this.run(handler, exchange);
       return this.slowDown(handler, exchange, client);
     };
+  }
+
+  /** `handler`, whose answers may take as long as any: for requests that another thread has counted (`Exchange.handOver`). */
+  timed(handler: Handler): Handler {
+    return (exchange) =>
+      this.limits.enabled && !this.exempt.has(exchange.address) ? this.run(handler, exchange) : handler(exchange);
   }
 
   private async slowDown(handler: Handler, exchange: Exchange, client: string): Promise<void> {
     const { limits } = this;
     log.debug(`${client} sends more than ${String(limits.requestsPerSecond)} requests a second`);
-    const ofClient = this.waitingPerClient.get(client) ?? 0;
-    if (limits.delay < 0 || this.waitingCount >= MAX_WAITING || ofClient >= MAX_WAITING_PER_CLIENT) {
+    if (limits.delay < 0 || this.waitingCount.total >= MAX_WAITING || !this.waitingPerClient.admit(client)) {
       this.refuse(exchange, limits.refusedStatus);
       return;
     }
-    this.waitingCount++;
-    this.waitingPerClient.set(client, ofClient + 1);
+    this.waitingCount.add(1);
     let slot: boolean;
     try {
       if (limits.delay > 0) {
@@ -110,10 +130,8 @@ export class RateLimiter {
       }
       slot = await this.slot(exchange, limits);
     } finally {
-      this.waitingCount--;
-      const left = (this.waitingPerClient.get(client) ?? 1) - 1;
-      if (left > 0) this.waitingPerClient.set(client, left);
-      else this.waitingPerClient.delete(client);
+      this.waitingCount.add(-1);
+      this.waitingPerClient.release(client);
     }
     if (!slot) {
       if (!exchange.aborted) this.refuse(exchange, UNAVAILABLE);
@@ -121,8 +139,9 @@ export class RateLimiter {
     }
     try {
       if (!exchange.aborted) await this.run(handler, exchange);
+      await exchange.handedOver;
     } finally {
-      this.used--;
+      this.used.add(-1);
       this.serveQueue();
     }
   }
@@ -130,10 +149,7 @@ export class RateLimiter {
   /** Waits for a slot and takes it. False when there was none in time, or the client is gone. */
   private async slot(exchange: Exchange, limits: RateLimits): Promise<boolean> {
     if (exchange.aborted) return false;
-    if (this.used < limits.slots) {
-      this.used++;
-      return true;
-    }
+    if (this.takeSlot()) return true;
     if (limits.slotWait > 0 && (await this.queued(limits.slotWait, exchange.signal))) return true;
     if (exchange.aborted || limits.throttle <= 0) return false;
     this.mark(exchange, 'throttled');
@@ -156,13 +172,29 @@ export class RateLimiter {
       const timer = setTimeout(leave, ms);
       signal.addEventListener('abort', leave);
       this.queue.add(entry);
+      if (this.shared !== undefined) this.look();
     });
+  }
+
+  private takeSlot(): boolean {
+    if (this.used.add(1) <= this.limits.slots) return true;
+    this.used.add(-1);
+    return false;
+  }
+
+  /** Nobody tells of slots that were given back in other threads. */
+  private look(): void {
+    this.looking ??= setInterval(() => {
+      this.serveQueue();
+      if (this.queue.size > 0) return;
+      clearInterval(this.looking);
+      this.looking = undefined;
+    }, LOOK_MS).unref();
   }
 
   private serveQueue(): void {
     for (const next of this.queue) {
-      if (this.used >= this.limits.slots) return;
-      this.used++;
+      if (!this.takeSlot()) return;
       next.resolve(true);
     }
   }

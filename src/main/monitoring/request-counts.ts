@@ -15,6 +15,14 @@ const UNKNOWN = '<unknown>';
 const FILE = '<file>';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'POST', 'DELETE', 'HEAD', 'OPTIONS']);
 
+/** What is counted of a request; an `Exchange` is one. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly place: string | undefined;
+}
+
 /** Requests of one method to one place. */
 export class Counts {
   count = 0;
@@ -50,7 +58,7 @@ export class RequestCounts {
   /** Told of each request when it is over: for those who count differently. */
   onRequest: ((method: string) => void) | undefined;
   /** The same, for a line in a log. */
-  onLogged: ((exchange: Exchange, status: number, milliseconds: number) => void) | undefined;
+  onLogged: ((request: AnsweredRequest, status: number, milliseconds: number) => void) | undefined;
 
   /** Requests that are being answered. */
   get running(): number {
@@ -94,16 +102,20 @@ export class RequestCounts {
     for (const [path, methods] of this.#places) yield [path, [...methods.values()]];
   }
 
-  #over(exchange: Exchange, since: number, status = exchange.status): void {
-    this.#running--;
-    const method = METHODS.has(exchange.method) ? exchange.method : OTHER;
-    const methods = this.#methodsAt(placeOf(exchange, status));
+  /** Counts one that another thread has answered. */
+  add(request: AnsweredRequest, status: number, milliseconds: number): void {
+    const method = METHODS.has(request.method) ? request.method : OTHER;
+    const methods = this.#methodsAt(placeOf(request, status));
     let counts = methods.get(method);
     if (counts === undefined) methods.set(method, (counts = new Counts()));
-    const took = performance.now() - since;
-    counts.add(took, status);
+    counts.add(milliseconds, status);
     this.onRequest?.(method);
-    this.onLogged?.(exchange, status, took);
+    this.onLogged?.(request, status, milliseconds);
+  }
+
+  #over(exchange: Exchange, since: number, status = exchange.status): void {
+    this.#running--;
+    this.add(exchange, status, performance.now() - since);
   }
 
   #methodsAt(place: string): Map<string, Counts> {
@@ -126,7 +138,7 @@ const MOUNTS =
   /^\/(?:svc\/(?:rest|csv|upload|proxy|deploy|login|logout|token|health|histogram|metrics|openapi|flow|EventSource|ws|pdf|js)|oauth)(?=\/|$)/;
 
 /** What has answered: the room's own word, else the mount point. */
-function placeOf({ place, path }: Exchange, status: number): string {
+function placeOf({ place, path }: AnsweredRequest, status: number): string {
   if (place !== undefined) return place;
   const mount = MOUNTS.exec(path)?.[0];
   if (mount !== undefined) return mount === '/svc/rest' ? `${mount}/${UNKNOWN}` : mount;

@@ -7,9 +7,19 @@ import type { Exchange, Handler } from '../http/index.js';
 /** Milliseconds that those who are being answered may take, while all others wait. */
 const PATIENCE = 1000;
 
+/** Those who answer requests beside this thread. */
+export interface OtherAnswerers {
+  /** Resolves when none of them is answering anybody, or they take too long; what it answers lets them go on. */
+  rest(): Promise<() => void>;
+}
+
 export class Standstill {
+  /** Set where there are some. */
+  others: OtherAnswerers | undefined;
   /** Requests that read and have begun. */
   readonly #answering = new Set<Exchange>();
+  /** One that has begun in this very call. */
+  #starting: Exchange | undefined;
   /** Resolves when requests may begin again; undefined: they may. */
   #still: Promise<void> | undefined;
   /** Called when nobody is being answered any more. */
@@ -20,18 +30,22 @@ export class Standstill {
   /** A handler whose requests that read wait while there is such a moment. Those that write are transactions of their own. */
   watching(handler: Handler): Handler {
     const answer: Handler = (exchange) => {
-      this.#answering.add(exchange);
+      // Most are answered before anybody could wait for them.
+      const around = this.#starting;
+      this.#starting = exchange;
+      let answering: void | Promise<void>;
+      let hasLeft = false;
       try {
-        const answering = handler(exchange);
-        if (answering instanceof Promise)
-          return answering.finally(() => {
-            this.leave(exchange);
-          });
-      } catch (error) {
-        this.leave(exchange);
-        throw error;
+        answering = handler(exchange);
+      } finally {
+        hasLeft = this.#starting !== exchange;
+        this.#starting = around;
       }
-      this.leave(exchange);
+      if (!(answering instanceof Promise)) return;
+      if (!hasLeft) this.#answering.add(exchange);
+      return answering.finally(() => {
+        this.leave(exchange);
+      });
     };
     return (exchange) => {
       const { method } = exchange;
@@ -42,6 +56,7 @@ export class Standstill {
 
   /** Nothing more is read for this request: what is left is to send content that does not change. */
   leave(exchange: Exchange): void {
+    if (this.#starting === exchange) this.#starting = undefined;
     this.#answering.delete(exchange);
     if (this.#answering.size === 0) this.#quiet?.();
   }
@@ -54,13 +69,16 @@ export class Standstill {
     while (this.#still !== undefined) await this.#still;
     const since = performance.now();
     let goOn = (): number => 0;
+    let othersGoOn = (): void => undefined;
     this.#still = new Promise((resolve) => {
       goOn = () => {
         this.#still = undefined;
+        othersGoOn();
         resolve();
         return performance.now() - since;
       };
     });
+    if (this.others !== undefined) othersGoOn = await this.others.rest();
     if (this.#answering.size > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import type { Media, Missing } from '../media/index.js';
 import type { Live } from '../live/index.js';
 import type { AccessStatistics, LogTail, RuntimeEvents } from '../monitoring/index.js';
 import type { Migrations, Threads } from '../maintenance/index.js';
-import type { RequestContext, Requests } from '../request/index.js';
+import type { Entered, RequestContext, Requests } from '../request/index.js';
 import type { Schema, SchemaService, Type, WriteOptions } from '../schema/index.js';
 import type { Scripting } from '../scripting/index.js';
 import type { Security } from '../security/index.js';
@@ -44,6 +44,8 @@ export interface RestServices {
   readonly maintenanceMode: MaintenanceMode;
   readonly version: string;
   readonly startedAt: Date;
+  /** This thread only reads, and has no more of the rooms than that takes (docs/design/threads.md). */
+  readonly isFrontEnd?: boolean;
 }
 
 /** Settings that requests read, as they were when the request began; see `restSettings`. */
@@ -89,6 +91,16 @@ export function memoryOf(request: RestRequest): AnswerMemory {
   return (request.memory ??= new AnswerMemory(request.held, request.exchange.answerShare));
 }
 
+/** A request that was let in and is to be answered at once, if it can. */
+export interface PromptRequest {
+  /** With the view of its path. */
+  readonly entered: Entered<{ readonly view: string }>;
+  readonly services: RestServices;
+  readonly settings: RestSettings;
+  /** `performance.now()` at arrival. */
+  readonly startedAt: number;
+}
+
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a path resolved to: which permission it needs and what each verb does. */
@@ -98,8 +110,14 @@ export interface Resource {
   /** Value of the `Allow` header. */
   readonly allow: readonly string[];
   readonly verbs: { readonly [verb in Verb]?: (request: RestRequest) => Promise<void> };
+  /** What reading shows is in the graph and the schema alone: any thread may answer. `type`: of the objects shown; undefined: of any. */
+  readonly anywhere?: { readonly type: Type | undefined };
+  /** GET where nothing has to be waited for: the text of the answer; undefined: `verbs` answers. */
+  readonly atOnce?: (request: PromptRequest) => string | undefined;
   /** Of a list of all objects of a type: this type. */
   readonly listOf?: Type;
+  /** Of one object of a type, by its id: this type. */
+  readonly oneOf?: Type;
   /** Largest body, bytes, where that is less than elsewhere. */
   readonly bodyLimit?: number;
   /** Query parameters beyond the reserved ones are filters and must be keys of the type. */

@@ -2,7 +2,7 @@
 import { AnalyticsError } from '../analytics/index.js';
 import { ConfigError } from '../config/index.js';
 import { ConfigurationError } from '../configuration/index.js';
-import { GraphError, type GraphErrorCode } from '../graph/index.js';
+import { GraphError, isElsewhere, type GraphErrorCode } from '../graph/index.js';
 import { HttpError, type Exchange } from '../http/index.js';
 import { JsonSyntaxError } from '../../shared/json/index.js';
 import { logger } from '../../shared/log.js';
@@ -51,6 +51,7 @@ const GRAPH_ERRORS: Readonly<Partial<Record<GraphErrorCode, number>>> = {
   query_timeout: 503,
   writer_timeout: 503,
   closed: 503,
+  writer_elsewhere: 503,
   conflict: 409,
   unavailable: 503,
   unreachable: 503,
@@ -162,8 +163,13 @@ export function errorBody(status: number, message: string, tokens: readonly Erro
  * known; administrators are told which line of which script has failed.
  */
 export function sendError(exchange: Exchange, error: unknown, reader?: Actor): void {
-  if (nobodyWaits(exchange)) return;
+  if (nobodyWaits(exchange) || isHandedOver(exchange, error)) return;
   answer(exchange, error, describeError(error), reader);
+}
+
+/** Whether the main thread answers, which can do what has failed here. */
+function isHandedOver(exchange: Exchange, error: unknown): boolean {
+  return isElsewhere(error) && exchange.handOver();
 }
 
 /** An error that something else may be shown for: it is described, and logged, once. */

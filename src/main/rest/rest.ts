@@ -2,20 +2,20 @@
 import type { Exchange, Handler } from '../http/index.js';
 import { Delivery, type Entered } from '../request/index.js';
 import { answered } from '../../shared/happened.js';
-import { AccessError, markAnswer, NOTICE_HEADER } from '../security/index.js';
-import type { Actor, Schema } from '../schema/index.js';
+import { AccessError, markAnswer } from '../security/index.js';
+import { showsOutside, type Actor, type Schema } from '../schema/index.js';
 import { NO_BODY, readRequestBody } from './request/body.js';
 import { BodyMemory, type BodyShare } from './request/body-memory.js';
 import type { RestRequest, RestServices, RestSettings, Verb } from './context.js';
 import type { RequestBody } from './request/request-body.js';
 import { sendNone } from './answer/envelope.js';
+import { JSON_HEADERS } from './answer/frame.js';
 import { RestError, sendError } from './errors.js';
 import { HeldObjects } from './answer/held-objects.js';
 import { restRequest } from './rest-request.js';
-import { route, signatureOf, type Route } from './router.js';
+import { BASE, route, signatureOf, type Route } from './router.js';
 import { bodyMemoryLimits, onRestSettingsChange, restSettings } from './settings.js';
 
-const BASE = '/svc/rest';
 /** Said to browsers that ask before they ask: the same at every path, as they ask without the user's credentials. */
 const PREFLIGHT: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const BODY_VERBS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -42,21 +42,48 @@ export function createRest(services: RestServices, { bodies, held }: RestMemory)
   onRestSettingsChange(services.config, () => {
     settings = restSettings(services.config);
   });
-  return async (exchange) => {
+  return (exchange) => {
     const arrival = new RestArrival(exchange, services, settings, bodies);
+    if (exchange.method !== 'GET') return caught(arrival, handle(arrival, held));
     try {
-      await handle(arrival, held);
+      const entering = services.requests.enter(arrival);
+      if (entering instanceof Promise) return caught(arrival, answerLater(arrival, entering, held));
+      if (!isHere(arrival, entering) && exchange.handOver()) return exchange.handedOver;
+      if (answerAtOnce(arrival, entering)) return;
+      return caught(arrival, answer(arrival, entering, NO_BODY, held));
     } catch (error) {
       sendError(exchange, error, arrival.actor);
     }
   };
 }
 
-/** How requests to a route are counted: by what the schema knows, never by what a client has written. */
-function placeOf({ resource, view, viewInPath }: Route): string {
-  if (resource.allow.length === 0) return `${BASE}/<unknown>`;
-  const path = resource.signature.replaceAll('_id', '<uuid>');
-  return viewInPath ? `${BASE}/${path}/${view}` : `${BASE}/${path}`;
+async function caught(arrival: RestArrival, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    sendError(arrival.exchange, error, arrival.actor);
+  }
+}
+
+async function answerLater(arrival: RestArrival, entering: Promise<Entered<Route>>, held: HeldObjects): Promise<void> {
+  await answerOrHandOver(arrival, await entering, held);
+}
+
+async function answerOrHandOver(arrival: RestArrival, entered: Entered<Route>, held: HeldObjects): Promise<void> {
+  const { exchange } = arrival;
+  if (isHere(arrival, entered) || !exchange.handOver()) await answer(arrival, entered, NO_BODY, held);
+  else await exchange.handedOver;
+}
+
+/** Answers a GET for which nothing has to be waited for: promises cost a short read more than all that is decided for it. */
+function answerAtOnce({ services, settings, startedAt }: RestArrival, entered: Entered<Route>): boolean {
+  const { exchange, actor, target } = entered;
+  const text = target.resource.atOnce?.({ entered, services, settings, startedAt });
+  if (text === undefined) return false;
+  answered('Rest', exchange.method, signatureOf(target), actor);
+  exchange.setHeaders(JSON_HEADERS);
+  exchange.end(text);
+  return true;
 }
 
 /** A REST request on its way. */
@@ -78,7 +105,7 @@ class RestArrival extends Delivery<Route, RequestBody> {
 
   find(schema: Schema): Route {
     const found = route(this.exchange.path.slice(BASE.length), schema, this.settings);
-    this.exchange.place = placeOf(found);
+    this.exchange.place = found.place;
     return found;
   }
 
@@ -90,7 +117,7 @@ class RestArrival extends Delivery<Route, RequestBody> {
     this.actor = actor;
     markAnswer(this.exchange, actor);
     const notice = this.services.security.documentedPassword.noticeFor(actor.id);
-    if (notice !== undefined) this.exchange.setHeader(NOTICE_HEADER, notice);
+    if (notice !== undefined) this.exchange.setHeaders(notice);
   }
 
   take({ actor, target }: Entered<Route>): Promise<RequestBody> {
@@ -116,9 +143,18 @@ async function handle(arrival: RestArrival, held: HeldObjects): Promise<void> {
     }
     return;
   }
-  // Promises only where there is something to wait for: an await costs a hot path more than the decision.
-  const entering = requests.enter(arrival);
-  await answer(arrival, entering instanceof Promise ? await entering : entering, NO_BODY, held);
+  await answerOrHandOver(arrival, await requests.enter(arrival), held);
+}
+
+/** Whether this thread may answer: others than the main thread read what the graph alone tells. */
+function isHere({ services }: RestArrival, { exchange, schema, target }: Entered<Route>): boolean {
+  if (services.isFrontEnd !== true) return true;
+  const { resource, view } = target;
+  const { anywhere } = resource;
+  if (anywhere === undefined) return false;
+  // Administrators may choose keys of all views.
+  const shown = exchange.header('accept').includes('properties=') ? 'all' : view;
+  return !showsOutside(schema, anywhere.type, shown);
 }
 
 async function answer(

@@ -1,11 +1,11 @@
 /** From a path to a resource: view detection, then the kinds of endpoints in their order (docs/interface/rest.md 1). */
 import { unescaped } from '../http/index.js';
-import type { Schema } from '../schema/index.js';
+import type { Schema, Type } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { resolveEvent } from './events/event.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
-import { resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
+import { entityOf, resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
 import { resolveEnvironment } from './resources/system/environment.js';
 import { resolveIntrospection } from './resources/system/introspection.js';
 import { resolveJobs } from './resources/system/jobs.js';
@@ -67,6 +67,29 @@ export interface Route {
   readonly viewInPath: boolean;
   /** Path without the view segment, decoded. */
   readonly path: string;
+  /** Under which requests to it are counted. */
+  readonly place: string;
+}
+
+/** What REST paths begin with. */
+export const BASE = '/svc/rest';
+
+/** What paths lead to by one schema and one state of the settings, as far as it is the same for many requests. */
+class KnownRoutes {
+  /** Lists of types, by their path. */
+  readonly lists = new Map<string, Route>();
+  /** What stands in front of the id of an object, and the type that it names. */
+  readonly objects = new Map<string, { readonly type: Type; readonly place: string }>();
+}
+
+const known = new WeakMap<Schema, WeakMap<RestSettings, KnownRoutes>>();
+
+function knownBy(schema: Schema, settings: RestSettings): KnownRoutes {
+  let bySettings = known.get(schema);
+  if (bySettings === undefined) known.set(schema, (bySettings = new WeakMap<RestSettings, KnownRoutes>()));
+  let routes = bySettings.get(settings);
+  if (routes === undefined) bySettings.set(settings, (routes = new KnownRoutes()));
+  return routes;
 }
 
 /**
@@ -74,6 +97,28 @@ export interface Route {
  * comes first there, too.
  */
 export function route(rawPath: string, schema: Schema, settings: RestSettings): Route {
+  const routes = knownBy(schema, settings);
+  const list = routes.lists.get(rawPath);
+  if (list !== undefined) return list;
+  const slash = rawPath.lastIndexOf('/');
+  const start = rawPath.slice(0, slash);
+  const id = rawPath.slice(slash + 1);
+  const object = routes.objects.get(start);
+  // No kind of endpoint tells one id from another; a view that is called like one is a view.
+  if (object !== undefined && settings.write.idPattern.test(id) && !schema.viewNames.has(id)) {
+    const { type, place } = object;
+    return { resource: entityOf(type, id), view: settings.defaultView, viewInPath: false, path: rawPath, place };
+  }
+  const found = find(rawPath, schema, settings);
+  const { resource, viewInPath, place } = found;
+  // Of what clients write in many ways only one is kept, so that these are as few as types and views.
+  if (resource.listOf !== undefined && !rawPath.includes('%')) routes.lists.set(rawPath, found);
+  else if (resource.oneOf !== undefined && !viewInPath && start === `/${resource.oneOf.name}`)
+    routes.objects.set(start, { type: resource.oneOf, place });
+  return found;
+}
+
+function find(rawPath: string, schema: Schema, settings: RestSettings): Route {
   const segments = rawPath.split('/').slice(1).map(unescaped);
   let view = settings.defaultView;
   const last = segments.at(-1);
@@ -84,13 +129,25 @@ export function route(rawPath: string, schema: Schema, settings: RestSettings): 
     segments.pop();
   }
   const path = `/${segments.join('/')}`;
+  const resource = resourceAt(segments, schema, settings);
+  return { resource, view, viewInPath, path, place: placeOf(resource, view, viewInPath) };
+}
+
+function resourceAt(segments: readonly string[], schema: Schema, settings: RestSettings): Resource {
   if (segments.length > 0 && !segments.includes('')) {
     for (const resolve of resolvers) {
       const resource = resolve(segments, schema, settings);
-      if (resource !== undefined) return { resource, view, viewInPath, path };
+      if (resource !== undefined) return resource;
     }
   }
-  return { resource: unknown(segments, settings), view, viewInPath, path };
+  return unknown(segments, settings);
+}
+
+/** How requests to a resource are counted: by what the schema knows, never by what a client has written. */
+function placeOf(resource: Resource, view: string, viewInPath: boolean): string {
+  if (resource.allow.length === 0) return `${BASE}/<unknown>`;
+  const path = resource.signature.replaceAll('_id', '<uuid>');
+  return viewInPath ? `${BASE}/${path}/${view}` : `${BASE}/${path}`;
 }
 
 /** The permission a route needs: the resource's signature and the view, unless it is `public` (docs/interface/rest.md 1.3). */

@@ -79,7 +79,7 @@ export class SchemaService {
   static async start(graph: Graph, settings: SchemaSettings): Promise<SchemaService> {
     const schema = await graph.read((tx) => compile(tx, settings, 1));
     const service = new SchemaService(graph, settings, schema);
-    await graph.setIndexes(schema.indexes, schema.textIndexes);
+    if (graph.isReader !== true) await graph.setIndexes(schema.indexes, schema.textIndexes);
     return service;
   }
 
@@ -369,6 +369,7 @@ export class SchemaService {
   }
 
   private updateIndexes(): void {
+    if (this.graph.isReader === true) return;
     this.graph.setIndexes(this.committed.indexes, this.committed.textIndexes).catch((error: unknown) => {
       log.error('indexes could not be brought in line with the schema', error);
     });

@@ -7,7 +7,7 @@ import type { GraphNode } from '../graph/index.js';
 import type { Exchange } from '../http/index.js';
 import { ANONYMOUS, SYSTEM, type Actor } from '../schema/index.js';
 import { CredentialCache } from './passwords/credential-cache.js';
-import type { DocumentedLogin } from './passwords/documented-login.js';
+import { DECIDING_HEADERS, type DocumentedLogin, type LoginSource } from './passwords/documented-login.js';
 import { AccessError } from './errors.js';
 import type { LoginLimiter } from './login/login-limiter.js';
 import { WRONG, type PasswordCheck } from './passwords/password-check.js';
@@ -29,6 +29,21 @@ export interface AuthenticationOptions {
   /** Whether `refuseHalf` says something else to who asks this than to others. */
   readonly isExempt: (asking: { readonly address: string }) => boolean;
   readonly documented: DocumentedLogin;
+  /** Absent: names and passwords are checked here. */
+  readonly elsewhere?: PasswordsElsewhere | undefined;
+}
+
+/** Another thread that checks names and passwords, as attempts count and are written in one place only. */
+export interface PasswordsElsewhere {
+  /** The id of the user; null: the superuser. Throws `AccessError`. */
+  verify(name: string, password: string, from: LoginFacts): Promise<string | null>;
+}
+
+/** A `LoginSource` as plain data. */
+export interface LoginFacts {
+  readonly address: string;
+  readonly remoteAddress: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Name of the cookie that holds the value of a session. */
@@ -128,18 +143,34 @@ export class Authentication {
     return this.#byPassword(exchange, name, password);
   }
 
-  #byPassword(exchange: Exchange, name: string, password: string): Actor | undefined | Promise<Actor> {
+  /** The user of a name and a password that another thread was sent. Throws `AccessError`. */
+  async verified(
+    name: string,
+    password: string,
+    { address, remoteAddress, headers }: LoginFacts,
+  ): Promise<string | null> {
+    const from = { address, remoteAddress, header: (name: string) => headers[name] ?? '' };
+    const actor = await this.#byPassword(from, name, password);
+    if (actor === undefined) throw new AccessError(WRONG);
+    return actor === SYSTEM ? null : (actor.id ?? null);
+  }
+
+  #byPassword(from: LoginSource, name: string, password: string): Actor | undefined | Promise<Actor> {
     if (name === '' || password === '') {
       if (name === '' && password === '') return undefined;
       return Promise.reject(new AccessError(WRONG));
     }
     // What is enough from one address may be half of a login from another.
-    const key = this.#cache.keyOf(`${this.#placeOf(exchange, password)}${name}`, password);
+    const key = this.#cache.keyOf(`${this.#placeOf(from, password)}${name}`, password);
     const known = this.#cache.get(key);
     // The superuser's password is a setting, whose changes the cache does not hear of.
     if (known !== undefined && (known !== SYSTEM || this.isSuperuser(name, password))) return known;
-    const { address } = exchange;
-    const verify = (): Promise<Actor> => this.limiter.guard(address, () => this.#verify(name, password, key, exchange));
+    const { address } = from;
+    const { elsewhere } = this.options;
+    const verify = (): Promise<Actor> =>
+      elsewhere === undefined
+        ? this.limiter.guard(address, () => this.#verify(name, password, key, from))
+        : this.#askElsewhere(elsewhere, name, password, key, from);
     // A client with many connections brings the same pair with each: one check of it is enough. A wrong pair is no
     // answer to the others, for every attempt counts.
     const running = this.#checking.get(key);
@@ -152,19 +183,41 @@ export class Authentication {
   }
 
   /** Two characters that tell the addresses apart for which a name and a password mean something else. */
-  #placeOf(exchange: Exchange, password: string): string {
+  #placeOf(from: LoginSource, password: string): string {
     const { documented, isExempt } = this.options;
-    return `${isExempt(exchange) ? 'x' : '-'}${documented.isFromElsewhere(password, exchange) ? 'e' : '-'}`;
+    return `${isExempt(from) ? 'x' : '-'}${documented.isFromElsewhere(password, from) ? 'e' : '-'}`;
   }
 
-  async #verify(name: string, password: string, key: string, exchange: Exchange): Promise<Actor> {
+  async #askElsewhere(
+    elsewhere: PasswordsElsewhere,
+    name: string,
+    password: string,
+    key: string,
+    from: LoginSource,
+  ): Promise<Actor> {
+    const { address, remoteAddress } = from;
+    const headers = Object.fromEntries(DECIDING_HEADERS.map((header) => [header, from.header(header)]));
+    const { generation } = this.principals;
+    const id = await elsewhere.verify(name, password, { address, remoteAddress, headers });
+    if (id === null) {
+      this.#cache.set(key, SYSTEM);
+      return SYSTEM;
+    }
+    const principal = await this.principals.get(id);
+    if (principal === undefined || principal.blocked) throw new AccessError(WRONG);
+    // Told meanwhile that a user has changed: it may be this one's password.
+    if (generation === this.principals.generation) this.#cache.set(key, principal.actor);
+    return principal.actor;
+  }
+
+  async #verify(name: string, password: string, key: string, from: LoginSource): Promise<Actor> {
     if (this.isSuperuser(name, password)) {
       this.#cache.set(key, SYSTEM);
       return SYSTEM;
     }
     // Read before: afterwards the request may be over.
-    const { address } = exchange;
-    const user = await this.passwords.check(name, password, exchange);
+    const { address } = from;
+    const user = await this.passwords.check(name, password, from);
     this.options.refuseHalf(user, address);
     const { generation } = this.principals;
     const principal = await this.principals.get(user.id);

@@ -10,11 +10,12 @@ export { ACCESS_COOKIE, clearTokenCookies, REFRESH_COOKIE, setTokenCookies } fro
 export type { TokenPair } from './tokens/tokens.js';
 export { NOTICE_HEADER } from './passwords/documented-password.js';
 export type { Followed } from './registration/registration.js';
-export { Security, type SecurityParts } from './security.js';
+export { Security, type SecurityElsewhere, type SecurityParts } from './security.js';
+export type { LoginFacts } from './authentication.js';
 export type { LoginListener } from './login/login-events.js';
 export type { MailScripts } from './registration/registration-mails.js';
 export { newConfirmationKey } from './registration/one-time-keys.js';
 export { LoginLimiter } from './login/login-limiter.js';
-export { sessionIdOf } from './login/sessions.js';
+export { sessionIdOf, type SessionUse } from './login/sessions.js';
 export { Principals } from './principals.js';
 export { setPassword } from './passwords/set-password.js';

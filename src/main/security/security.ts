@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster/index.js';
 import { logger } from '../../shared/log.js';
 import type { SchemaService, WriteOptions } from '../schema/index.js';
 import { Mailer, MailTemplates } from '../mail/index.js';
-import { Authentication } from './authentication.js';
+import { Authentication, type PasswordsElsewhere } from './authentication.js';
 import { CookieGuard, type TrustsOrigin } from './cross-site/cookie-guard.js';
 import { DocumentedLogin } from './passwords/documented-login.js';
 import { DocumentedPassword } from './passwords/documented-password.js';
@@ -21,7 +21,7 @@ import { Registration, type RegistrationOptions } from './registration/registrat
 import { RegistrationMails } from './registration/registration-mails.js';
 import { ResourceAccess } from './access/resource-access.js';
 import { isGrant, SchemaGrants } from './access/schema-grants.js';
-import { Sessions } from './login/sessions.js';
+import { Sessions, type SessionUse } from './login/sessions.js';
 import { Tokens } from './tokens/tokens.js';
 import { TwoFactor, type TwoFactorOptions } from './two-factor/two-factor.js';
 
@@ -46,6 +46,13 @@ export interface SecurityParts {
   readonly trustsOrigin?: TrustsOrigin;
   /** Whether pages of another origin may read answers at a path (CORS rules); absent: none may. */
   readonly acceptsOrigin?: TrustsOrigin;
+  /** What another thread does for this one, which does not write; absent: this one does all. */
+  readonly elsewhere?: SecurityElsewhere;
+}
+
+/** The thread that writes, as a front-end thread asks it (docs/design/threads.md). */
+export interface SecurityElsewhere extends PasswordsElsewhere {
+  touched(session: SessionUse): void;
 }
 
 export class Security {
@@ -82,6 +89,7 @@ export class Security {
     write,
     trustsOrigin,
     acceptsOrigin = () => false,
+    elsewhere,
   }: SecurityParts): Promise<Security> {
     const principals = new Principals(graph, schemas);
     const twoFactor = new TwoFactor(graph, principals, twoFactorOptions(config));
@@ -106,9 +114,16 @@ export class Security {
       maxNumber: () => config.get('application.session.max.number'),
       write,
       events,
+      ...(elsewhere === undefined
+        ? {}
+        : {
+            touched: (session: SessionUse) => {
+              elsewhere.touched(session);
+            },
+          }),
     });
     const tokens = new Tokens(graph, principals, config, events);
-    await tokens.warn();
+    if (elsewhere === undefined) await tokens.warn();
     const cookies = new CookieGuard({
       baseUrl: () => config.get('application.baseurl.override'),
       trustsOrigin: trustsOrigin ?? (() => false),
@@ -124,6 +139,7 @@ export class Security {
       },
       isExempt: (asking) => twoFactor.isExempt(asking),
       documented: documentedLogin,
+      elsewhere,
     });
     // Told by the users, or kept by the very actor, who is another when he has changed.
     graph.caches.add({ name: 'security.credentials', dependsOn: ['security.principals', 'settings'] });
@@ -151,6 +167,7 @@ export class Security {
       isLocked: (user) => passwords.isLocked(user),
     });
     const documented = await DocumentedPassword.check(graph, principals, config.get('initialuser.name'));
+    if (elsewhere === undefined) documented.warn();
     const own = { url: 'http://localhost' };
     const mailer = new Mailer(config);
     const mails = new RegistrationMails(mailer, new MailTemplates(graph, schemas), {

@@ -3,7 +3,6 @@ import { logger } from '../../shared/log.js';
 import { openFileLimit } from '../../shared/open-files.js';
 import type { Config } from '../config/index.js';
 import {
-  ConnectionCount,
   forceHttps,
   HttpsSettingError,
   parseHeaderList,
@@ -15,6 +14,7 @@ import {
   type Handler,
   type HttpPolicyOptions,
   type HttpServer,
+  type ProcessCounts,
   type RateLimits,
   type TlsOptions,
 } from '../http/index.js';
@@ -52,17 +52,17 @@ const OTHER_FILES = 1024;
 /** Below this it is told how many connections there may be. */
 const FEW_CONNECTIONS = 10_000;
 
-/** How many connections may be open. */
-export async function connectionCount(config: Config): Promise<ConnectionCount> {
+/** How many connections may be open; 0: there is no limit. */
+export async function mostConnections(config: Config): Promise<number> {
   const set = config.get('httpservice.connections.max');
   const files = await openFileLimit();
-  if (set > 0 || files === undefined) return new ConnectionCount(set);
+  if (set > 0 || files === undefined) return set;
   const most = files - Math.min(OTHER_FILES, Math.ceil(files / 4));
   if (most < FEW_CONNECTIONS)
     log.info(
       `at most ${String(most)} connections at a time, as the process may open ${String(files)} files (ulimit -n); httpservice.connections.max says another number`,
     );
-  return new ConnectionCount(most);
+  return most;
 }
 
 /** Says which transport is taken in the place of a better one, and which settings it cannot keep as they are (docs/http.md). */
@@ -105,8 +105,8 @@ const BUDGETS = [
   'httpservice.answers.maxbytesperaddress',
 ] as const;
 
-/** Lets changed settings hold from the next response on. */
-export function followPolicy(config: Config, server: HttpServer, own: Readonly<Record<string, string>>): void {
+/** Lets changed limits of memory hold from the next response on. */
+export function followBudgets(config: Config, server: HttpServer): void {
   for (const name of BUDGETS) {
     config.onChange(name, () => {
       const { bodies, answers } = budgetLimits(config);
@@ -114,6 +114,11 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
       server.budgets.answers.configure(answers);
     });
   }
+}
+
+/** Lets changed settings hold from the next response on, in front-end threads as well. */
+export function followPolicy(config: Config, server: HttpServer, own: Readonly<Record<string, string>>): void {
+  followBudgets(config, server);
   let planned = false;
   for (const name of POLICY) {
     config.onChange(name, () => {
@@ -122,7 +127,7 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
       planned = true;
       queueMicrotask(() => {
         planned = false;
-        server.reconfigure(httpPolicy(config, own));
+        void server.reconfigure(httpPolicy(config, own));
       });
     });
   }
@@ -198,9 +203,14 @@ function rateLimits(config: Config): RateLimits {
   };
 }
 
-/** What is in front of the rooms: limits, redirects to HTTPS. `server` is asked once it listens. */
-export function gate(config: Config, site: Handler, server: () => HttpServer | undefined): Handler {
-  const limiter = new RateLimiter(rateLimits(config));
+/** What is in front of the rooms: limits, redirects to HTTPS. `server` is asked once it listens; `counts`: what other threads count as well. */
+export function gate(
+  config: Config,
+  site: Handler,
+  server: () => HttpServer | undefined,
+  counts?: ProcessCounts,
+): Handler {
+  const limiter = new RateLimiter(rateLimits(config), counts);
   for (const name of LIMITS) {
     config.onChange(name, () => {
       limiter.configure(rateLimits(config));

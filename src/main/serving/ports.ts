@@ -1,30 +1,24 @@
 /** The listeners: the main ports, and those of the maintenance mode while it is on. */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { logger } from '../../shared/log.js';
 import type { Config } from '../config/index.js';
 import { EXIT } from '../exit-codes.js';
 import {
   CertificateError,
-  chooseTransport,
-  type ConnectionCount,
+  type Certificate,
+  type CountsMemory,
   HttpsSettingError,
   ListenError,
-  startHttpServer,
+  ProcessCounts,
   TransportError,
   type Handler,
   type HttpServer,
 } from '../http/index.js';
 import { StartError } from '../start-error.js';
-import { EVENT_SOURCE } from '../live/index.js';
 import type { MaintenancePorts } from '../services/index.js';
-import {
-  budgetLimits,
-  connectionCount,
-  followPolicy,
-  gate,
-  httpPolicy,
-  httpsOptions,
-  tellTransport,
-} from './http-settings.js';
+import { mostConnections } from './http-settings.js';
+import { Counted, listen } from './listen.js';
+import { threadCount } from './threads/thread-count.js';
 
 const log = logger('main');
 
@@ -41,15 +35,39 @@ export interface PortsParts {
   readonly moved: (server: HttpServer) => void;
 }
 
+/** What a front-end thread needs to listen on the main ports. */
+export interface SharedPorts {
+  readonly http: number;
+  readonly https: number | undefined;
+  readonly certificate: Certificate | undefined;
+  /** What counts for the process, and how many connections it may have (0: no limit). */
+  readonly counts: CountsMemory;
+  readonly mostConnections: number;
+  /** Number of the thread, from 1. */
+  readonly thread: number;
+  /** Requests are handed over here. */
+  readonly mainThread: MessagePort;
+}
+
+/** The threads that listen as well, as far as these ports know them. */
+export interface ListeningThreads {
+  /** False: the main thread answers everything. */
+  serving: boolean;
+}
+
 export class Ports implements MaintenancePorts {
   #maintenance: HttpServer | undefined;
   #closing: Promise<void> = Promise.resolve();
+  /** Set once there are some. */
+  threads: ListeningThreads | undefined;
 
   private constructor(
     private readonly parts: PortsParts,
     private readonly main: HttpServer,
     private readonly serves: { main: Handler },
-    private readonly connections: ConnectionCount,
+    private readonly counted: Counted,
+    /** Threads that accept connections at the main ports, this one counted. */
+    readonly threadCount: number,
   ) {}
 
   /** Opens the main ports; `maintenance`: they show the page from the first request on. Throws `StartError`. */
@@ -57,15 +75,18 @@ export class Ports implements MaintenancePorts {
     const serves = { main: maintenance ? parts.page : parts.site };
     const { config } = parts;
     try {
-      const connections = await connectionCount(config);
+      const threads = threadCount(config);
+      const counts = threads > 1 ? ProcessCounts.create(threads) : undefined;
+      const counted = new Counted(config, await mostConnections(config), counts);
       const main = await listen(
         parts,
-        connections,
+        counted,
         { http: config.get('application.http.port'), https: config.get('application.https.port') },
         (exchange) => serves.main(exchange),
+        { shared: threads > 1 },
       );
       parts.moved(main);
-      return new Ports(parts, main, serves, connections);
+      return new Ports(parts, main, serves, counted, threads);
     } catch (error) {
       throw startErrorOf(error) ?? error;
     }
@@ -95,6 +116,35 @@ export class Ports implements MaintenancePorts {
     return securePort === undefined ? `http://${host}:${String(port)}` : `https://${host}:${String(securePort)}`;
   }
 
+  /**
+   * A place at the main ports for a front-end thread, which hands over what it does not answer itself; `mainThread` is to be transferred. `ended` is to be called when
+   * the thread is gone.
+   */
+  share(thread: number): { readonly ports: SharedPorts; readonly ended: () => void } {
+    const { counts, connections } = this.counted;
+    if (counts === undefined) throw new Error('the ports are not shared');
+    const { port1, port2 } = new MessageChannel();
+    this.main.serveThread(
+      port1,
+      this.parts.around((exchange) => this.serves.main(exchange)),
+    );
+    const { port: http, securePort: https, certificate } = this.main;
+    return {
+      ports: {
+        http,
+        https,
+        certificate,
+        counts: counts.memory,
+        mostConnections: connections.most,
+        thread,
+        mainThread: port2,
+      },
+      ended: () => {
+        counts.forget(thread);
+      },
+    };
+  }
+
   async enable(): Promise<void> {
     await this.#closing;
     const { config } = this.parts;
@@ -104,8 +154,9 @@ export class Ports implements MaintenancePorts {
     };
     const taken = [this.main.port, this.main.securePort].find((one) => one === ports.http || one === ports.https);
     if (taken !== undefined) throw new Error(`port ${String(taken)} is a main port`);
-    this.#maintenance = await listen(this.parts, this.connections, ports, this.parts.site);
+    this.#maintenance = await listen(this.parts, this.counted, ports, this.parts.site);
     this.serves.main = this.parts.page;
+    if (this.threads !== undefined) this.threads.serving = false;
     this.parts.moved(this.#maintenance);
     log.info(`maintenance mode: the application answers at ${this.applicationAddress}/`);
   }
@@ -114,6 +165,7 @@ export class Ports implements MaintenancePorts {
   disable(): Promise<void> {
     const server = this.#maintenance;
     this.serves.main = this.parts.site;
+    if (this.threads !== undefined) this.threads.serving = true;
     this.#maintenance = undefined;
     this.parts.moved(this.main);
     if (server !== undefined) this.#closing = server.close(this.parts.config.get('httpservice.shutdown.grace'));
@@ -134,39 +186,6 @@ export class Ports implements MaintenancePorts {
 function hostOf(host: string): string {
   if (['', '0.0.0.0', '::'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-async function listen(
-  { config, headers, around }: PortsParts,
-  connections: ConnectionCount,
-  ports: { readonly http: number; readonly https: number },
-  handler: Handler,
-): Promise<HttpServer> {
-  const opened: { server?: HttpServer } = {};
-  const chosen = chooseTransport(config.get('application.http.transport'), config.get('httpservice.headers.maxsize'));
-  const server = await startHttpServer(
-    {
-      transport: chosen.transport,
-      host: config.get('application.host'),
-      port: ports.http,
-      maxBodyTime: config.get('httpservice.request.timeout'),
-      idleTimeout: config.get('httpservice.idle.timeout'),
-      readTimeout: config.get('httpservice.answers.readtimeout'),
-      connections,
-      maxConnectionsPerAddress: config.get('httpservice.connections.maxperaddress'),
-      maxHeaderSize: config.get('httpservice.headers.maxsize'),
-      gzip: config.get('httpservice.gzip.enabled'),
-      webSockets: [EVENT_SOURCE],
-      ...budgetLimits(config),
-      ...httpPolicy(config, headers),
-      ...httpsOptions(config, ports.https),
-    },
-    around(gate(config, handler, () => opened.server)),
-  );
-  opened.server = server;
-  tellTransport(config, chosen);
-  followPolicy(config, server, headers);
-  return server;
 }
 
 function startErrorOf(error: unknown): StartError | undefined {

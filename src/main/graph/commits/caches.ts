@@ -134,18 +134,27 @@ export class Caches {
         const one = noticed(change);
         return this.#kept.some(({ options }) => concernedBy(options, one));
       },
-      changed: async (changes) => {
-        const number = this.source.commitNumber;
+      changed: (changes) => {
+        if (changes !== 'everything') return this.#tell(changes);
         // At once, as none of them may answer while the schema is read; and once more with the schema that it is.
-        if (changes === 'everything') await this.flush();
-        for (const { options, cache } of [...this.#kept]) {
-          const own = changes === 'everything' ? changes : changes.filter((one) => concernedBy(options, one));
-          if (own.length === 0) continue;
-          cache.outdated(number);
-          await options.changed({ number, changes: own }, undefined);
-        }
+        return this.flush().then(() => this.#tell(changes));
       },
     });
+  }
+
+  /** One after the other, as what one keeps rests on what another does; at once as far as none has to be waited for. */
+  #tell(changes: Notice['changes']): void | Promise<void> {
+    const number = this.source.commitNumber;
+    let before: Promise<void> | undefined;
+    for (const { options, cache } of [...this.#kept]) {
+      const own = changes === 'everything' ? changes : changes.filter((one) => concernedBy(options, one));
+      if (own.length === 0) continue;
+      cache.outdated(number);
+      const tell = (): void | Promise<void> => options.changed({ number, changes: own }, undefined);
+      const taking = before === undefined ? tell() : before.then(tell);
+      if (taking !== undefined) before = taking;
+    }
+    return before;
   }
 
   #committed(commit: Commit): void {

@@ -54,7 +54,7 @@ function nameOf(change: Change): string {
   return change.key === 'type' ? `type\n${String(change.previous)}` : change.key;
 }
 
-interface Grouped {
+export interface Grouped {
   readonly kinds: readonly { readonly kind: ChangeKind; readonly count: number }[];
   /** For each change the place of its kind. */
   readonly places: Uint32Array;
@@ -62,7 +62,8 @@ interface Grouped {
 
 const known = new WeakMap<readonly Change[], Grouped>();
 
-function grouped(changes: readonly Change[]): Grouped {
+/** The changes of a list by their kinds. */
+export function grouped(changes: readonly Change[]): Grouped {
   const found = known.get(changes);
   if (found?.places.length === changes.length) return found;
   const list: { kind: ChangeKind; count: number }[] = [];

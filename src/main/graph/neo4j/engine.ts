@@ -338,6 +338,11 @@ export class Neo4jGraph implements GraphEngine {
     return this.#number;
   }
 
+  /** Threads of one process do not share it yet. */
+  current(): undefined {
+    return undefined;
+  }
+
   reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
     return this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
   }

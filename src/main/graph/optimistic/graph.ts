@@ -16,7 +16,9 @@ import type {
   Kept,
   OpenOptions,
   OpenTransaction,
+  PromptReads,
   ReadTransaction,
+  Seat,
   Steps,
   TransactionObserver,
   TransactionOptions,
@@ -49,6 +51,8 @@ export class OpenableGraph implements Graph {
   readonly stillness?: Stillness;
   readonly messages?: Messages;
   readonly adoption?: (newId: () => string) => Adoption;
+  readonly isReader?: boolean;
+  readonly seat?: () => Seat;
   readonly explainCypher?: (statement: CypherStatement) => Promise<CypherFacts>;
   readonly #engine: GraphEngine;
   readonly #log: CommitLog;
@@ -69,6 +73,8 @@ export class OpenableGraph implements Graph {
     this.#large = large;
     this.#observer = observer;
     this.#memory = new GatheredMemory(gathered);
+    if (engine.isReader !== undefined) this.isReader = engine.isReader;
+    if (engine.seat !== undefined) this.seat = engine.seat.bind(engine);
     if (engine.columns !== undefined) this.columns = engine.columns;
     if (engine.membership !== undefined) this.membership = engine.membership;
     if (engine.stillness !== undefined) this.stillness = engine.stillness;
@@ -98,7 +104,8 @@ export class OpenableGraph implements Graph {
       {
         engine: this.#engine,
         log: this.#log,
-        shared: this.#engine.follow !== undefined,
+        shared: this.#engine.follow !== undefined && this.#engine.isReader !== true,
+        isReader: this.#engine.isReader === true,
         timeout: this.#timeout,
         large: this.#large,
         memory: this.#memory,
@@ -123,6 +130,16 @@ export class OpenableGraph implements Graph {
     // Beside whoever waits for it, who must not wait a turn longer.
     reading.then(ended, ended);
     return reading;
+  }
+
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    if (this.#closing !== undefined) return undefined;
+    const took = this.#observer?.read;
+    if (took === undefined) return this.#engine.now?.(work);
+    const since = performance.now();
+    const result = this.#engine.now?.(work);
+    if (result !== undefined) took(performance.now() - since);
+    return result;
   }
 
   write<T>(work: (tx: WriteTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -161,6 +178,10 @@ export class OpenableGraph implements Graph {
 
   get keeps(): readonly CacheFacts[] {
     return this.#engine.keeps;
+  }
+
+  current(): Promise<void> | undefined {
+    return this.#engine.current();
   }
 
   reached(number: number, options?: Pick<TransactionOptions, 'timeout' | 'signal'>): Promise<void> {

@@ -3,7 +3,7 @@
  * would cost too much.
  */
 import { turnOf } from '../commits/commit.js';
-import { GraphError } from '../errors.js';
+import { GraphError, writerElsewhere } from '../errors.js';
 import type {
   Graph,
   OpenOptions,
@@ -31,6 +31,8 @@ export interface TransactionParts {
   readonly log: CommitLog;
   /** Others commit as well; the log hears of that when a unit begins. */
   readonly shared: boolean;
+  /** Nothing can be written here. */
+  readonly isReader?: boolean;
   /** Default time limit, milliseconds; 0: none. */
   readonly timeout: number;
   /** Operations from which on the engine is told that it is large. */
@@ -156,6 +158,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
 
   protected async writing<T>(work: (tx: Target) => Promise<T>): Promise<T> {
     this.#check();
+    if (this.#parts.isReader === true) throw writerElsewhere();
     this.#startClock();
     if (!this.#gathers || this.#memory.isFull) await this.#become();
     const target = await this.target();
@@ -217,6 +220,7 @@ export class OpenedTransaction extends Delegation implements OpenTransaction, Ga
   // Becoming the writer, and the end.
 
   lock(): Promise<void> {
+    if (this.#parts.isReader === true) return Promise.reject(writerElsewhere());
     this.#startClock();
     return this.#gathers && this.#locking === undefined ? Promise.resolve() : this.#become();
   }

@@ -7,7 +7,9 @@ import type {
   GraphFigures,
   IndexPart,
   Kept,
+  PromptReads,
   ReadTransaction,
+  Seat,
   Steps,
   TransactionOptions,
   WriteTransaction,
@@ -31,15 +33,16 @@ import { Names } from './connection/names.js';
 import { SqliteNotes } from './notes.js';
 import { IndexRepair } from './indexes/index-repair.js';
 import { PropertyIndex } from './indexes/property-index.js';
+import { explained } from './reading/explain.js';
+import { Prompt } from './reading/prompt.js';
 import { Reads } from './reading/reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
 import { lastRows, opened as noteOpened, saveCounters } from './kept.js';
 import { LoopGuard } from './connection/loop-guard.js';
-import { Snapshots } from './reading/snapshots.js';
-import { Store } from './reading/store.js';
+import { NUMBER, Snapshots } from './reading/snapshots.js';
+import { WritingStore } from './writing/writing-store.js';
 import { closed, KEEPS } from './reading/stored-nodes.js';
-import type { Sql } from './connection/sql.js';
 import { WalSync } from './whole/wal-sync.js';
 import { TextIndexes } from './indexes/text-indexes.js';
 import type { ThreadOptions } from './writing/writer-thread.js';
@@ -49,6 +52,7 @@ import { Writes } from './writes.js';
 import type { Committed } from './writing/batch.js';
 import { NoteKeeper } from './whole/note.js';
 import { Room } from './whole/room.js';
+import { Seats } from './follower/seats.js';
 
 export const DEFAULT_TIMEOUT = 30_000;
 const LOOP_BUDGET = 2;
@@ -64,7 +68,8 @@ export class SqliteGraph implements GraphEngine {
   readonly keeps = KEEPS;
   readonly notes: SqliteNotes;
   readonly columns: Columns;
-  readonly #store: Store;
+  readonly #store: WritingStore;
+  readonly #prompt: Prompt;
   readonly #lock: DirectoryLock;
   readonly #sync: WalSync;
   readonly #commit: GroupCommit;
@@ -77,6 +82,7 @@ export class SqliteGraph implements GraphEngine {
   readonly #arrivals = new Arrivals();
   readonly #note: NoteKeeper;
   readonly #room: Room;
+  readonly #seats: Seats;
   readonly #timeout: number;
   readonly #onError: (error: unknown) => void;
   #setting: Promise<void> = Promise.resolve();
@@ -117,7 +123,7 @@ export class SqliteGraph implements GraphEngine {
         this.#damaged(error);
       };
       const writer = new Writer(connection);
-      this.#store = new Store(writer, reader, guard, names, counters, scans);
+      this.#store = new WritingStore(writer, reader, guard, names, counters, scans);
       this.#store.parts.set(options);
       this.#commit = new GroupCommit(
         writer,
@@ -125,8 +131,12 @@ export class SqliteGraph implements GraphEngine {
         this.#sync,
         {
           ending: (unit, ending) => this.#journals.ending(unit, ending),
-          committing: (apart) => {
+          committing: (apart, batch) => {
             this.#store.snapshots.committing(apart);
+            this.#seats.committing(batch);
+          },
+          failed: () => {
+            this.#seats.lost();
           },
           committed: (commit) => {
             this.#committed(commit);
@@ -137,7 +147,23 @@ export class SqliteGraph implements GraphEngine {
         this.#threadOptions(file, options),
         { hold: options.writerTimeout },
       );
+      this.#prompt = new Prompt(this.#store);
       this.#commit.load();
+      this.#seats = new Seats({
+        file,
+        names,
+        number: () => this.#commit.number,
+        stored: () => Number(reader.get(NUMBER, [])?.[0] ?? 0),
+        committing: () => this.#commit.committing,
+        mostLeft: options.mostLeft,
+        told: (message) => {
+          if (message.what === 'damaged') this.#damaged(new Error(message.message));
+          else this.columns.damaged();
+        },
+      });
+      scans.onSeen = () => {
+        this.#seats.seen();
+      };
       this.#arrivals.arrived(this.commitNumber);
       this.#journals = new Journals(writer, reader, this.#commit);
       this.notes = new SqliteNotes(writer, reader, this.#commit);
@@ -171,8 +197,13 @@ export class SqliteGraph implements GraphEngine {
       });
       this.#index = new PropertyIndex(writer, names, this.#commit, this.#onError);
       this.#store.index = this.#index;
+      const changed = (): void => {
+        this.#seats.indexes();
+      };
+      this.#index.onChange = changed;
       this.#texts = new TextIndexes(writer, reader, names, this.#commit, this.#onError);
       this.#store.texts = this.#texts;
+      this.#texts.onChange = changed;
       this.#emptying = new Emptying(this.#store, this.#texts, this.columns, this.#onError);
       this.#note = new NoteKeeper(options.path, {
         frames: () => this.#checkpoints.frames(),
@@ -182,6 +213,7 @@ export class SqliteGraph implements GraphEngine {
       this.#room = new Room({
         folder: options.path,
         writer: connection,
+        largestLog: options.largestLog,
         shorten: () => this.#checkpoints.shorten(),
         onError: this.#onError,
       });
@@ -194,6 +226,7 @@ export class SqliteGraph implements GraphEngine {
       this.#checkpoints.onExclusive = () => {
         this.#store.snapshots.dropAll();
       };
+      this.#checkpoints.letGo = () => this.#seats.letGo();
       for (const one of opened) {
         one.onDamage = (error) => {
           this.#damaged(error);
@@ -237,6 +270,7 @@ export class SqliteGraph implements GraphEngine {
   }
 
   #committed(commit: Committed): void {
+    this.#seats.committed(commit);
     if (commit.isWhole) this.#emptying.counted(commit);
     this.#store.snapshots.committed(commit);
     this.#store.committed(commit);
@@ -276,6 +310,10 @@ export class SqliteGraph implements GraphEngine {
     }
   }
 
+  now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
+    return this.#closing === undefined ? work(this.#prompt) : undefined;
+  }
+
   async write<T>(work: (tx: WriteTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
     const timeout = options.timeout ?? this.#timeout;
@@ -306,6 +344,22 @@ export class SqliteGraph implements GraphEngine {
 
   reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
     return this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
+  }
+
+  current(): Promise<void> | undefined {
+    return this.#seats.isCurrent ? undefined : this.#hear();
+  }
+
+  /** Another thread has shown what the writer's thread has committed. */
+  #hear(): Promise<void> | undefined {
+    const coming = this.#commit.hear();
+    if (coming === undefined || this.#seats.isCurrent) return undefined;
+    return coming.then(() => this.current());
+  }
+
+  seat(): Seat {
+    if (this.#closing !== undefined) throw closed();
+    return this.#seats.open();
   }
 
   journal(name: string, writer: JournalWriter): Journal {
@@ -359,23 +413,12 @@ export class SqliteGraph implements GraphEngine {
 
   forget(): Promise<void> {
     this.#store.forget();
+    this.#seats.forget();
     return Promise.resolve();
   }
 
   async explain(query: Query): Promise<string[]> {
-    const plan = this.#store.compile(query, undefined);
-    const lines: string[] = [];
-    const explained: [string, Sql][] = [
-      ['rows', plan.rows({ offset: query.offset ?? 0, limit: query.limit ?? -1 })],
-      ['count', plan.count(-1)],
-    ];
-    for (const [name, select] of explained) {
-      lines.push(`${name}: ${select.text}`);
-      for (const row of this.#store.connection(undefined).all('EXPLAIN QUERY PLAN ' + select.text, select.params)) {
-        lines.push(`${name} plan: ${String(row[3])}`);
-      }
-    }
-    return lines;
+    return explained(this.#store, query);
   }
 
   close(): Promise<void> {
@@ -385,6 +428,7 @@ export class SqliteGraph implements GraphEngine {
 
   async #close(): Promise<void> {
     this.#arrivals.close();
+    await this.#seats.close();
     const { writer, reader, counters, scans, snapshots } = this.#store;
     if (this.#reads > 0) {
       await new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ export class SqliteNotes implements DatabaseNotes {
   ) {}
 
   async get(name: string): Promise<string | undefined> {
-    return textOf(this.reader.get(GET, [NOTE_PREFIX + name]));
+    return noteIn(this.reader, name);
   }
 
   claim(name: string, text: string): Promise<string> {
@@ -44,6 +44,11 @@ export class SqliteNotes implements DatabaseNotes {
       { timeout: 0, onLoop: true },
     );
   }
+}
+
+/** The text of a note. */
+export function noteIn(connection: Pick<Connection, 'get'>, name: string): string | undefined {
+  return textOf(connection.get(GET, [NOTE_PREFIX + name]));
 }
 
 function textOf(row: readonly unknown[] | undefined): string | undefined {

@@ -29,6 +29,10 @@ export interface SqliteOptions {
   readonly gathered?: number;
   /** For tests: changes that are remembered for open transactions (200,000). */
   readonly remembered?: number;
+  /** For tests: bytes of the log at which it is copied (160 MB). */
+  readonly largestLog?: number;
+  /** For tests: bytes of messages that a thread that reads may have left (64 MB). */
+  readonly mostLeft?: number;
   /** Told about every statement. */
   readonly statements?: StatementLog;
   /** Told how long transactions took. */

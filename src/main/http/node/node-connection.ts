@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
 
-let connections = 0;
-
 /** A request as its connection sees it. */
 interface Served {
   /** Its answer is the last one of the connection. */
@@ -15,13 +13,16 @@ interface Served {
 
 /** One connection: its requests are served one after the other, however many of them have come. */
 export class NodeConnection {
-  readonly id = ++connections;
   readonly address: string;
   private current: Served | undefined;
   private readonly waiting: Served[] = [];
   private broken = false;
 
-  constructor(private readonly socket: Socket) {
+  /** `id`: tells it from all others of the process. */
+  constructor(
+    private readonly socket: Socket,
+    readonly id: number,
+  ) {
     this.address = peerOf(socket);
     socket.once('close', () => {
       this.broken = true;

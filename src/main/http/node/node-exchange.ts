@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHead } from '../request/request-head.js';
 import { SizedStream } from '../response/response-stream.js';
-import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
+import { AcceptedExchange } from '../transport/accepted-exchange.js';
+import { byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
 import type { Hub } from '../transport/hub.js';
 import type { NodeConnection } from './node-connection.js';
 import { NodeSocket, type Upgrade } from './node-upgrade.js';
@@ -11,7 +12,7 @@ const NOTHING = Buffer.alloc(0);
 const PIECE = 256 * 1024;
 
 /** `Exchange` on node:http. */
-export class NodeExchange extends BaseExchange {
+export class NodeExchange extends AcceptedExchange {
   private streamStarted = false;
   /** Bytes of a response of known length that the socket was given. */
   private sent = 0;
@@ -32,7 +33,7 @@ export class NodeExchange extends BaseExchange {
     headers: readonly string[],
     found: RequestHead,
     /** With it the request can become a WebSocket. */
-    private readonly upgradable?: Upgrade,
+    private readonly upgrading?: Upgrade,
   ) {
     super(hub, method, path, query, headers, found);
     res.on('finish', () => {
@@ -122,15 +123,15 @@ export class NodeExchange extends BaseExchange {
   }
 
   protected get canUpgrade(): boolean {
-    return this.upgradable !== undefined;
+    return this.upgrading !== undefined;
   }
 
   protected upgrade(): void {
-    if (this.upgradable === undefined) return;
-    const { socket } = this.upgradable;
+    if (this.upgrading === undefined) return;
+    const { socket } = this.upgrading;
     this.res.detachSocket(socket);
     socket.on('drain', this.onDrain);
-    this.socket = new NodeSocket(this.upgradable, this.head.pairs(this.defaults), () => this.hub.now);
+    this.socket = new NodeSocket(this.upgrading, this.head.pairs(this.defaults), () => this.hub.now);
   }
 
   sendPing(): void {

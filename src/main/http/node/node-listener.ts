@@ -96,13 +96,15 @@ export class NodeListener implements Listener {
     return this.hub.active;
   }
 
-  /** Throws `ListenError`. */
-  async listen(host: string, port: number): Promise<void> {
+  /** `shared`: with others that share it (SO_REUSEPORT). Throws `ListenError`. */
+  async listen(host: string, port: number, shared: boolean): Promise<void> {
     const { server } = this;
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port, exclusive: true }, () => {
+        // Not in the typings of Node 20, which has it not (`sharingProblem`).
+        const options = { host, port, exclusive: true, reusePort: shared };
+        server.listen(options, () => {
           server.off('error', reject);
           resolve();
         });
@@ -194,7 +196,10 @@ export class NodeListener implements Listener {
 
   private connectionOf(socket: Socket): NodeConnection {
     let connection = this.connections.get(socket);
-    if (connection === undefined) this.connections.set(socket, (connection = new NodeConnection(socket)));
+    if (connection === undefined) {
+      connection = new NodeConnection(socket, this.shared.connections.nextId());
+      this.connections.set(socket, connection);
+    }
     return connection;
   }
 

@@ -1,6 +1,6 @@
 import { CertificateError } from '../errors.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { Listener, SecureListener, ServerShared, Transport } from '../transport/transport.js';
+import type { Listener, SecureListener, ServerShared, Sharing, Transport } from '../transport/transport.js';
 import { NodeListener } from './node-listener.js';
 import { tlsContext, type TlsContext } from './tls-context.js';
 
@@ -8,17 +8,41 @@ import { tlsContext, type TlsContext } from './tls-context.js';
 export class NodeTransport implements Transport {
   constructor(private readonly shared: ServerShared) {}
 
-  async listen(host: string, port: number): Promise<Listener> {
-    const listener = new NodeListener(this.shared);
-    await listener.listen(host, port);
-    return listener;
+  listen(host: string, port: number, sharing: Sharing): Promise<Listener> {
+    return listening(() => new NodeListener(this.shared), host, port, sharing);
   }
 
-  async listenSecurely(host: string, port: number, certificate: Certificate, ciphers: string): Promise<SecureListener> {
-    const listener = loaded(certificate, () => new NodeListener(this.shared, tlsContext(certificate, ciphers)));
-    await listener.listen(host, port);
+  async listenSecurely(
+    host: string,
+    port: number,
+    certificate: Certificate,
+    ciphers: string,
+    sharing: Sharing,
+  ): Promise<SecureListener> {
+    const create = (): NodeListener =>
+      loaded(certificate, () => new NodeListener(this.shared, tlsContext(certificate, ciphers)));
+    const listener = await listening(create, host, port, sharing);
     return new SecureNodeListener(listener, (next) => tlsContext(next, ciphers));
   }
+}
+
+/** Sharing a port means sharing it with anybody: the first one sees that nobody has it. */
+async function listening(
+  create: () => NodeListener,
+  host: string,
+  port: number,
+  sharing: Sharing,
+): Promise<NodeListener> {
+  let taken = port;
+  if (sharing === 'first') {
+    const probe = create();
+    await probe.listen(host, port, false);
+    taken = probe.port;
+    await probe.close(0);
+  }
+  const listener = create();
+  await listener.listen(host, taken, sharing !== 'alone');
+  return listener;
 }
 
 class SecureNodeListener implements SecureListener {

@@ -104,6 +104,23 @@ export class RequestBody {
     return now - this.since > maxTime + extra;
   }
 
+  /** Nobody has asked for it. */
+  get untouched(): boolean {
+    return this.mode === 'unread';
+  }
+
+  /** All of it is here, and nobody has asked for it. */
+  get isWhole(): boolean {
+    return this.complete && this.mode === 'unread' && this.failure === undefined;
+  }
+
+  /** Of a body that `isWhole` its bytes, which count no more here. */
+  takeWhole(): Buffer {
+    const chunks = this.chunks;
+    this.discard();
+    return (chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks);
+  }
+
   async read(limit: number, encoding: string): Promise<Buffer> {
     this.begin('collect');
     this.limit = limit;

@@ -40,6 +40,9 @@ function statusLine(status: number): string {
   return line;
 }
 
+/** In the place of two lists together that have a name in common. */
+const COLLIDE = Symbol('collide');
+
 /**
  * Headers that many responses have alike, checked and written once. What they collide with is worked out once, too.
  */
@@ -51,6 +54,9 @@ export class PreparedHeaders {
   #beside = '';
   #status = 0;
   #whole = '';
+  /** Together with others that were set behind these. */
+  readonly #together = new WeakMap<PreparedHeaders, PreparedHeaders | typeof COLLIDE>();
+  #varies: ReadonlySet<string> | undefined;
 
   constructor(headers: Readonly<Record<string, string>>) {
     this.entries = Object.entries(headers);
@@ -73,6 +79,23 @@ export class PreparedHeaders {
     return this.#values.get(lower);
   }
 
+  /** These and others that have none of the same names; undefined: they have. */
+  with(others: PreparedHeaders): PreparedHeaders | undefined {
+    let both = this.#together.get(others);
+    if (both === undefined) {
+      const collide = others.entries.some(([name]) => this.has(name.toLowerCase()));
+      both = collide ? COLLIDE : new PreparedHeaders(Object.fromEntries([...this.entries, ...others.entries]));
+      this.#together.set(others, both);
+    }
+    return both === COLLIDE ? undefined : both;
+  }
+
+  /** Whether they say that the response depends on this request header (in lower case). */
+  varies(lower: string): boolean {
+    this.#varies ??= new Set(listOf(this.get('vary') ?? ''));
+    return this.#varies.has(lower);
+  }
+
   /** What is left of the defaults beside these. */
   beside(defaults: DefaultHeaders): string {
     if (this.#defaults !== defaults) {
@@ -93,6 +116,11 @@ export class PreparedHeaders {
     }
     return this.#whole;
   }
+}
+
+/** The elements of a list of names, in lower case. */
+function listOf(value: string): string[] {
+  return value.toLowerCase().split(/\s*,\s*/);
 }
 
 /** Headers that every response gets unless its handler sets the same name. */
@@ -142,6 +170,11 @@ export class ResponseHead {
       this.prepared = headers;
       return;
     }
+    const both = this.names.length === 0 ? this.prepared?.with(headers) : undefined;
+    if (both !== undefined) {
+      this.prepared = both;
+      return;
+    }
     for (const [name, value] of headers.entries) {
       if (name.toLowerCase() === 'vary') this.vary(value);
       else this.set(name, value);
@@ -150,17 +183,10 @@ export class ResponseHead {
 
   /** The response depends on this request header. */
   vary(name: string): void {
+    if (this.prepared?.varies(name.toLowerCase()) === true) return;
     const known = this.get('vary');
     if (known === undefined) this.set('Vary', name);
-    else if (
-      known !== '*' &&
-      !known
-        .toLowerCase()
-        .split(/\s*,\s*/)
-        .includes(name.toLowerCase())
-    ) {
-      this.set('Vary', `${known}, ${name}`);
-    }
+    else if (known !== '*' && !listOf(known).includes(name.toLowerCase())) this.set('Vary', `${known}, ${name}`);
   }
 
   /** The body is another one than what the validator was made of, though it means the same (RFC 9110, 8.8.1). */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../shared/log.js';
 import { CertificateError, ListenError } from '../errors.js';
-import type { SecureListener, Transport } from '../transport/transport.js';
+import type { SecureListener, Sharing, Transport } from '../transport/transport.js';
 import { readCertificate, stateOf, type Certificate, type CertificateSource } from './certificate.js';
 
 export interface TlsOptions {
@@ -12,6 +12,8 @@ export interface TlsOptions {
   readonly ciphers: string;
   /** Milliseconds between looks at the files. */
   readonly watchEvery?: number;
+  /** What is served in the place of what `source` says: others look at the files, and tell of renewed ones (`SecurePort.take`). */
+  readonly given?: Certificate;
 }
 
 const WATCH_MS = 1000;
@@ -31,20 +33,43 @@ export class SecurePort {
     private readonly listener: SecureListener,
     private readonly log: Logger,
     private readonly options: TlsOptions,
-    private chain: string,
+    private served: Certificate,
+    private readonly renewed: (certificate: Certificate) => Promise<void>,
   ) {}
 
-  /** Throws `CertificateError` or `ListenError`. */
-  static async open(transport: Transport, log: Logger, host: string, options: TlsOptions): Promise<SecurePort> {
+  /** `renewed` is told of each certificate that is served in the place of another. Throws `CertificateError` or `ListenError`. */
+  static async open(
+    transport: Transport,
+    log: Logger,
+    host: string,
+    options: TlsOptions,
+    sharing: Sharing = 'alone',
+    renewed: (certificate: Certificate) => Promise<void> = () => Promise.resolve(),
+  ): Promise<SecurePort> {
     const source = options.source();
-    const state = await stateOf(source);
-    const certificate = await readCertificate(source);
-    const listener = await transport.listenSecurely(host, options.port, certificate, options.ciphers);
-    const opened = new SecurePort(listener, log, options, certificate.chain);
+    const { given } = options;
+    const state = given === undefined ? await stateOf(source) : '';
+    const certificate = given ?? (await readCertificate(source));
+    const listener = await transport.listenSecurely(host, options.port, certificate, options.ciphers, sharing);
+    const opened = new SecurePort(listener, log, options, certificate, renewed);
+    if (given !== undefined) return opened;
     opened.read = opened.seen = state;
     opened.tell('serving the certificate of', certificate);
     opened.watch();
     return opened;
+  }
+
+  /** What is served now. */
+  get certificate(): Certificate {
+    return this.served;
+  }
+
+  /** Serves this one from now on. Throws `CertificateError`, `ListenError`. */
+  async take(certificate: Certificate): Promise<void> {
+    if (this.closed || certificate.chain === this.served.chain) return;
+    await this.listener.renew(certificate);
+    this.served = certificate;
+    await this.renewed(certificate);
   }
 
   get port(): number {
@@ -57,6 +82,7 @@ export class SecurePort {
 
   /** Serves the certificate as it is now. Never rejects: a certificate that cannot be used changes nothing. */
   reload(): Promise<void> {
+    if (this.options.given !== undefined) return Promise.resolve();
     this.reloading = this.reloading.then(() => this.renew());
     return this.reloading;
   }
@@ -74,9 +100,8 @@ export class SecurePort {
       const source = this.options.source();
       this.read = await stateOf(source);
       const certificate = await readCertificate(source);
-      if (certificate.chain === this.chain) return;
-      await this.listener.renew(certificate);
-      this.chain = certificate.chain;
+      if (certificate.chain === this.served.chain) return;
+      await this.take(certificate);
       this.tell('serving the renewed certificate of', certificate);
     } catch (error) {
       const reason = error instanceof CertificateError || error instanceof ListenError ? error.message : String(error);

@@ -20,7 +20,7 @@ export const PIECEWISE_FROM = 128 * 1024;
 const GZIP_LEVEL = 4;
 
 /** Of a client that is gone. */
-const SILENT: ResponseStream = {
+export const SILENT: ResponseStream = {
   behind: false,
   write: () => Promise.resolve(),
   flush: () => Promise.resolve(),
@@ -49,12 +49,12 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   /** When it has begun: a request that is refused by its head has no handler. */
   private handled = false;
   /** Somebody else has answered: what the handler still does is dropped. */
-  private abandoned = false;
+  protected abandoned = false;
   private readonly refusal: { readonly status: number; readonly problem: string } | undefined;
-  private readonly contentLength: number;
-  private readonly chunked: boolean;
+  readonly contentLength: number;
+  readonly chunked: boolean;
   private origin: Origin | undefined;
-  private controller: AbortController | undefined;
+  protected controller: AbortController | undefined;
   private bodyShare_: ByteShare | undefined;
   private answerShare_: ByteShare | undefined;
 
@@ -85,7 +85,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
     readonly path: string,
     readonly query: string,
     /** Names in lower case and values in turn: requests have few headers, and most are never asked for. */
-    private readonly headers: readonly string[],
+    readonly headers: readonly string[],
     found: RequestHead,
   ) {
     this.contentLength = found.contentLength;
@@ -206,11 +206,8 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   startStream(length?: number): ResponseStream {
     if (this.aborted) return SILENT;
     if (this.state !== 'open') throw new Error('The response has begun');
-    this.state = 'streaming';
     this.body.unwanted();
-    if (this.hub.closing) this.closeAfter = true;
-    // A stream cannot wait until the rest of the body is there.
-    if (!this.body.complete && this.bodyEndsConnection) this.closeAfter = true;
+    this.beginStreaming();
     const compressed = this.mayCompress();
     if (compressed && !this.bodyless) {
       tellCompressed(this.head);
@@ -232,19 +229,22 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   startMessages(): MessageStream {
     if (this.aborted) return NO_MESSAGES;
     if (this.state !== 'open' || !this.wantsWebSocket) throw new Error('No WebSocket can begin here');
-    this.state = 'streaming';
     this.status = 101;
-    const messages = new Messages(this);
-    this.stream = messages.pieces;
-    this.wait();
-    this.upgrade();
-    return messages;
+    return this.beginMessages();
   }
 
   abandon(): void {
     this.abandoned = true;
     this.body.fail(new HttpError(400, 'The request was abandoned'));
     this.controller?.abort();
+  }
+
+  handOver(): boolean {
+    return false;
+  }
+
+  get handedOver(): Promise<void> | undefined {
+    return undefined;
   }
 
   /** Runs the handler. */
@@ -256,7 +256,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
       return;
     }
     try {
-      const running = this.hub.shared.handler(this);
+      const running = this.handle();
       if (running instanceof Promise) {
         this.watch(running);
         return;
@@ -265,6 +265,10 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
       this.handlerFailed(error);
     }
     this.wasHandled();
+  }
+
+  protected handle(): void | Promise<void> {
+    return this.hub.shared.handler(this);
   }
 
   /** Called with each step of the clock while this waits for its client. */
@@ -345,6 +349,22 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
     this.complete();
   }
 
+  protected beginStreaming(): void {
+    this.state = 'streaming';
+    if (this.hub.closing) this.closeAfter = true;
+    // A stream cannot wait until the rest of the body is there.
+    if (!this.body.complete && this.bodyEndsConnection) this.closeAfter = true;
+  }
+
+  protected beginMessages(): MessageStream {
+    this.state = 'streaming';
+    const messages = new Messages(this);
+    this.stream = messages.pieces;
+    this.wait();
+    this.upgrade();
+    return messages;
+  }
+
   private refuseAnswer(): void {
     const { status, message, headers } = overBudget();
     this.refuse(status, message, headers);
@@ -365,7 +385,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   }
 
   /** The whole response is ready. Where the connection is to be closed the client has to stop sending before. */
-  private complete(): void {
+  protected complete(): void {
     if (this.hub.closing) this.closeAfter = true;
     if (this.body.complete || !this.bodyEndsConnection) {
       this.sendWhole();
@@ -379,7 +399,7 @@ export abstract class BaseExchange implements Exchange, Waiting, MessageTarget {
   }
 
   /** What is missing of the body is too much to wait for, or its connection is closed anyway. */
-  private get bodyEndsConnection(): boolean {
+  protected get bodyEndsConnection(): boolean {
     return this.closeAfter || this.chunked || this.contentLength - this.body.received > DRAIN_BYTES;
   }
 

@@ -12,6 +12,20 @@ export interface ChosenTransport {
   readonly instead?: string;
 }
 
+/** Releases of Node whose servers can share a port: of 22 from this one on, and all newer ones. */
+const SHARING_22 = 12;
+
+/**
+ * Why the threads of this process cannot listen on one port with this transport, as one line; undefined when they can. `node`: the version of
+ * Node.
+ */
+export function sharingProblem(transport: TransportName, node = process.versions.node): string | undefined {
+  if (transport === 'uws') return undefined;
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  if (major > 23 || (major === 23 && minor > 0) || (major === 22 && minor >= SHARING_22)) return undefined;
+  return `transport node on Node ${node} cannot share a port between threads: application.http.threads needs application.http.transport = uws, or Node 22.12 or newer`;
+}
+
 /** The transport that is asked for does not load. The message says which and why. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -1,11 +1,12 @@
 import type { Logger } from '../../../shared/log.js';
-import { clientKey } from '../../../shared/network.js';
 import type { HttpBudgets } from '../budget.js';
 import type { Handler } from '../exchange.js';
 import type { HttpPolicy } from '../policy.js';
 import type { Intake } from '../request/intake.js';
 import type { Certificate } from '../tls/certificate.js';
+import type { AddressCounts } from './address-counts.js';
 import type { ConnectionCount } from './connection-count.js';
+import type { Relay } from './handing-over.js';
 
 /** What a transport is told of the settings; times in milliseconds. */
 export interface TransportOptions {
@@ -35,6 +36,8 @@ export interface ServerShared {
   readonly addresses: AddressCounts;
   /** All that are open, those of other servers of the process too. */
   readonly connections: ConnectionCount;
+  /** The way to the main thread, in a front-end thread. */
+  readonly relay?: Relay;
 }
 
 /** A port that is listened on. */
@@ -53,34 +56,22 @@ export interface SecureListener extends Listener {
   renew(certificate: Certificate): Promise<void>;
 }
 
+/**
+ * Who else listens on a port: nobody; threads of this process that come later, so that it is seen first whether another server has it;
+ * threads that were here before, which have seen that.
+ */
+export type Sharing = 'alone' | 'first' | 'further';
+
 /** A library that speaks HTTP (`application.http.transport`). */
 export interface Transport {
   /** Throws `ListenError`. */
-  listen(host: string, port: number): Promise<Listener>;
+  listen(host: string, port: number, sharing: Sharing): Promise<Listener>;
   /** Throws `CertificateError`, `ListenError`. `ciphers`: OpenSSL's list for TLS 1.2. */
-  listenSecurely(host: string, port: number, certificate: Certificate, ciphers: string): Promise<SecureListener>;
-}
-
-/** Counts what clients have open, by their address; clients with IPv6 by their /64, of which one has all addresses. */
-export class AddressCounts {
-  readonly #open = new Map<string, number>();
-
-  /** 0: no limit. */
-  constructor(private readonly most: number) {}
-
-  /** One more; false when there are too many, and nothing is counted then. */
-  admit(address: string): boolean {
-    const client = clientKey(address);
-    const open = this.#open.get(client) ?? 0;
-    if (this.most > 0 && open >= this.most) return false;
-    this.#open.set(client, open + 1);
-    return true;
-  }
-
-  release(address: string): void {
-    const client = clientKey(address);
-    const left = (this.#open.get(client) ?? 1) - 1;
-    if (left > 0) this.#open.set(client, left);
-    else this.#open.delete(client);
-  }
+  listenSecurely(
+    host: string,
+    port: number,
+    certificate: Certificate,
+    ciphers: string,
+    sharing: Sharing,
+  ): Promise<SecureListener>;
 }

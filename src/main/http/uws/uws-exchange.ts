@@ -1,5 +1,6 @@
 import type { Waiting } from '../transport/hub.js';
-import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
+import { AcceptedExchange } from '../transport/accepted-exchange.js';
+import { byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
 import type { RequestHead } from '../request/request-head.js';
 import { UNWANTED } from '../websocket/messages.js';
 import { SizedStream } from '../response/response-stream.js';
@@ -45,7 +46,7 @@ function cork(exchange: UwsExchange, write: () => void): void {
  * `Exchange` on uWebSockets.js. `res` is touched only between its route and its end or abort, and never ended or closed in a call
  * from the library: those note what has come (`arrived`, `aborted`, `writable`), and `turn` works on it.
  */
-export class UwsExchange extends BaseExchange implements Turn, Waiting {
+export class UwsExchange extends AcceptedExchange implements Turn, Waiting {
   /** The library does not tell connections apart. */
   readonly connectionId = 0;
   private peer: string | undefined;

@@ -1,4 +1,5 @@
 import { promisify } from 'node:util';
+import { isMainThread } from 'node:worker_threads';
 import { readRequestHead, refusedHead } from '../request/request-head.js';
 import { Hub } from '../transport/hub.js';
 import type { Listener, ServerShared } from '../transport/transport.js';
@@ -76,6 +77,8 @@ export class UwsListener implements Listener {
     for (const method of ['get', 'post', 'put', 'patch', 'del', 'options', 'head', 'any'] as const)
       app[method]('/*', this.route);
     for (const path of shared.options.webSockets) app.ws(path, this.webSockets());
+    // A thread whose loop still has sockets of the library takes the whole process with it.
+    if (!isMainThread) process.once('exit', this.onExit);
   }
 
   /** False when the port is taken or the address not ours; the listener is of no use then. */
@@ -140,6 +143,7 @@ export class UwsListener implements Listener {
   private end(): void {
     if (this.closed) return;
     this.closed = true;
+    process.off('exit', this.onExit);
     this.hub.stop();
     this.app.close();
   }
@@ -171,6 +175,10 @@ export class UwsListener implements Listener {
       },
     };
   }
+
+  private readonly onExit = (): void => {
+    this.end();
+  };
 
   private readonly route = (res: HttpResponse, req: HttpRequest, context?: us_socket_context_t): void => {
     headers = [];

@@ -1,6 +1,6 @@
 import { ListenError } from '../errors.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { Listener, SecureListener, ServerShared, Transport } from '../transport/transport.js';
+import type { Listener, SecureListener, ServerShared, Sharing, Transport } from '../transport/transport.js';
 import { secureApp } from './secure-app.js';
 import { UwsListener } from './uws-listener.js';
 import { loadUws, type UwsLibrary } from './uws.js';
@@ -13,23 +13,42 @@ export class UwsTransport implements Transport {
     this.library = loadUws(shared.options.maxHeaderSize);
   }
 
-  async listen(host: string, port: number): Promise<Listener> {
-    const listener = new UwsListener(this.library, this.library.App(), false, this.shared);
-    if (!(await listener.listen(host, port, 'alone'))) throw new ListenError(host, port);
-    return listener;
+  async listen(host: string, port: number, sharing: Sharing): Promise<Listener> {
+    if (sharing === 'alone') return this.open(host, port, 'alone');
+    return this.open(host, await this.sharedPort(host, port, sharing), 'shared');
   }
 
-  async listenSecurely(host: string, port: number, certificate: Certificate, ciphers: string): Promise<SecureListener> {
-    // Sharing the port, as renewals need it, would share it with another server too: first see that there is none.
-    const probe = await this.listen(host, port);
-    await probe.close(0);
+  async listenSecurely(
+    host: string,
+    port: number,
+    certificate: Certificate,
+    ciphers: string,
+    sharing: Sharing,
+  ): Promise<SecureListener> {
+    // Renewals share the port.
+    let taken = await this.sharedPort(host, port, sharing);
     const open = async (next: Certificate): Promise<UwsListener> => {
       const app = await secureApp(this.library, next, ciphers);
       const listener = new UwsListener(this.library, app, true, this.shared);
-      if (!(await listener.listen(host, probe.port, 'shared'))) throw new ListenError(host, probe.port);
+      if (!(await listener.listen(host, taken, 'shared'))) throw new ListenError(host, taken);
+      taken = listener.port;
       return listener;
     };
     return new RenewedListeners(open, await open(certificate));
+  }
+
+  private async open(host: string, port: number, mode: 'alone' | 'shared'): Promise<Listener> {
+    const listener = new UwsListener(this.library, this.library.App(), false, this.shared);
+    if (!(await listener.listen(host, port, mode))) throw new ListenError(host, port);
+    return listener;
+  }
+
+  /** A port to share. It would be shared with another server too: the first one sees that there is none. */
+  private async sharedPort(host: string, port: number, sharing: Sharing): Promise<number> {
+    if (sharing === 'further') return port;
+    const probe = await this.open(host, port, 'alone');
+    await probe.close(0);
+    return probe.port;
   }
 }
 

@@ -1,5 +1,5 @@
 /** One page, or a part of one, on its way to whoever asks (docs/design/pages.md 5, 6). */
-import type { GraphNode } from '../../graph/index.js';
+import { isElsewhere, type GraphNode } from '../../graph/index.js';
 import { shownRule, type Actor, type ObjectAccess } from '../../schema/index.js';
 import {
   chain,
@@ -160,7 +160,7 @@ export class Rendering implements Visit {
   }
 
   warn(error: unknown, { node }: PageNode): void {
-    if (error instanceof GoneError || error instanceof PageLimitError) throw error;
+    if (error instanceof GoneError || error instanceof PageLimitError || isElsewhere(error)) throw error;
     this.run.warn(failureText(error, titleOf(node)));
   }
 

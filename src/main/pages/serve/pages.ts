@@ -2,6 +2,7 @@
 import { happened, whoOf } from '../../../shared/happened.js';
 import { logger } from '../../../shared/log.js';
 import { bringsForm, HttpError, sentFields, type Exchange, type Handler } from '../../http/index.js';
+import { isElsewhere } from '../../graph/index.js';
 import { Arrival, type RequestContext } from '../../request/index.js';
 import { Directories, type Directory, type PageEntry } from '../directory/directory.js';
 import { scriptRequest } from '../../scripting/index.js';
@@ -105,7 +106,7 @@ export class Pages {
   /** Answers a request for a page or a file that has failed: with the page for the status of the error, else with its body. */
   async failed(request: RequestContext, error: unknown): Promise<void> {
     const { exchange, actor } = request;
-    if (exchange.aborted || exchange.responded) {
+    if (isElsewhere(error) || exchange.aborted || exchange.responded) {
       this.parts.sendError(exchange, error, actor);
       return;
     }
@@ -161,7 +162,7 @@ export class Pages {
       await this.#send(request, { ...target, headers });
       return true;
     } catch (error) {
-      if (exchange.responded || exchange.aborted) throw error;
+      if (exchange.responded || exchange.aborted || isElsewhere(error)) throw error;
       log.warn(`the page for the status ${String(status)} failed: ${messageOf(error)}`);
       return false;
     }

@@ -1,6 +1,12 @@
 /** Renders a target and sends it (docs/interface/pages.md 2.10, docs/design/pages.md 4, 5). */
 import type { EditMode } from '../../files/index.js';
-import type { GraphNode, ReadTransaction } from '../../graph/index.js';
+import {
+  elsewhereErrors,
+  isElsewhere,
+  writerElsewhere,
+  type GraphNode,
+  type ReadTransaction,
+} from '../../graph/index.js';
 import { acceptsCoding, type Exchange, type PreparedHeaders } from '../../http/index.js';
 import { localeOf, type RequestContext } from '../../request/index.js';
 import {
@@ -53,6 +59,8 @@ export class PageSender {
   readonly #settled = new WeakMap<ReadyText, PreparedHeaders>();
 
   readonly #kept: KeptPages;
+  /** Pages that turned out to need the main thread, as they are now. */
+  readonly #elsewhere = new WeakSet<PlannedTree>();
 
   constructor(private readonly parts: PagesParts) {
     this.#kept = new KeptPages(parts.graph);
@@ -61,6 +69,7 @@ export class PageSender {
   /** Answers a request with a target. `tree`: of its root. */
   send(request: RequestContext, target: Target, tree: PlannedTree): void | Promise<void> {
     const { exchange, actor } = request;
+    if (this.#elsewhere.has(tree) && exchange.handOver()) return exchange.handedOver;
     const { root } = tree.tree;
     const page = root.node;
     const { mode = 'NONE' } = target;
@@ -212,6 +221,8 @@ export class PageSender {
     let copied: (() => Parameters<Keep>[0]) | undefined;
     const isRaw = page.properties['pageCreatesRawData'] === true;
     let sentHead = '';
+    const { count } = elsewhereErrors;
+    const isReader = this.parts.graph.isReader === true;
     const finished = await repeating<SentOutput>({
       begin: (locking) => scripting.open({ ...options }, { locking, reason: 'page', actor }),
       isOver: () => exchange.aborted,
@@ -220,13 +231,14 @@ export class PageSender {
           exchange,
           () => {
             // What has left cannot be made anew when others come in between.
-            run.transaction.reachesOut('the client, by a part of the page');
+            if (!isReader) run.transaction.reachesOut('the client, by a part of the page');
             exchange.status = target.status;
             this.#setHeaders(exchange, target, tree, isShared);
             run.response.applyTo(exchange);
             sentHead = run.response.head;
           },
-          () => !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
+          // What has left could not be handed over.
+          () => !isReader && !isRaw && !run.transaction.writes && exchange.method !== 'HEAD',
         );
         const copy =
           made === undefined
@@ -259,9 +271,12 @@ export class PageSender {
         return sent;
       },
     }).catch((error: unknown) => {
+      if (isElsewhere(error)) this.#elsewhere.add(tree);
       if (error instanceof GoneError || exchange.aborted) return undefined;
       throw error;
     });
+    // A script may have caught one.
+    if (count !== elsewhereErrors.count) throw writerElsewhere();
     if (made !== undefined) {
       const text = finished === undefined ? 'left' : copied?.();
       made(text ?? 'own');

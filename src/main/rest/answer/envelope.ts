@@ -1,13 +1,12 @@
 /** The result envelope (contract, Result envelope; docs/interface/lists.md 2.1). */
-import type { CountResult, GraphEntity, ReadTransaction } from '../../graph/index.js';
+import type { GraphEntity, ReadTransaction } from '../../graph/index.js';
 import type { ResponseStream } from '../../http/index.js';
 import type { JsonValue } from '../../../shared/json/index.js';
-import { JsonOut, jsonText, Renderer, type RenderOptions, type Sink } from '../../schema/index.js';
+import { jsonText, JsonOut, Renderer, type RenderOptions, type Sink } from '../../schema/index.js';
 import { memoryOf, type RestRequest } from '../context.js';
 import { explain, explains } from '../read.js';
+import { closingOf, JSON_HEADERS, openingOf, type Totals } from './frame.js';
 import { HTML_LIMIT, htmlPage } from './html.js';
-
-const JSON_TYPE = 'application/json;charset=utf-8';
 
 /** No client reads deeper than this; a chain of objects must not fill memory. */
 const MAX_DEPTH = 256;
@@ -27,9 +26,6 @@ const MOST_WAITING = 1024 * 1024;
 const AHEAD_BYTES = 1024 * 1024;
 /** What zlib keeps for an answer that it compresses on its way. */
 const GZIP_BYTES = 256 * 1024;
-
-/** Milliseconds as the envelope writes times: seconds with nine decimals. */
-const seconds = (milliseconds: number): string => `"${(milliseconds / 1000).toFixed(9)}"`;
 
 /** Elements of one array beyond which nothing is written (docs/interface/lists.md 1.8); infinite without the soft limit. */
 export function arrayLimit(request: Pick<RestRequest, 'parameters' | 'settings'>): number {
@@ -78,13 +74,6 @@ function parseSlices(header: string): Map<string, { from: number; to: number }> 
   return slices;
 }
 
-/** Counts that end the envelope. */
-export interface Totals {
-  readonly count: CountResult;
-  /** Time spent counting, milliseconds. */
-  readonly countTime: number;
-}
-
 /** Builds one envelope; text leaves in pieces when the result is large. */
 export class Envelope implements Sink {
   readonly out: JsonOut;
@@ -105,7 +94,7 @@ export class Envelope implements Sink {
     const indent = request.settings.indent && !request.parameters.has('parallelizeJsonOutput');
     this.out = new JsonOut(indent, this, request.settings.outputTimeout);
     this.separator = indent ? ': ' : ':';
-    if (!bare) this.out.text = `{${this.out.newline(1)}"result"${this.separator}`;
+    if (!bare) this.out.text = openingOf(indent);
   }
 
   /** For `JsonOut`. */
@@ -177,40 +166,18 @@ export class Envelope implements Sink {
     page?: { page: number; size: number },
   ): Promise<void> {
     const written = performance.now();
-    if (page !== undefined) {
-      this.key('page', String(page.page));
-      this.key('page_size', String(page.size));
-    }
-    if (queryTime !== undefined) this.key('query_time', seconds(queryTime));
-    this.addInfo(rendered);
-    if (totals !== undefined && totals.count.exact) {
-      const { count } = totals.count;
-      this.key('result_count', String(count));
-      this.key(
-        'page_count',
-        String(page === undefined ? (count === 0 ? 0 : 1) : page.size > 0 ? Math.ceil(count / page.size) : 0),
-      );
-      this.key('result_count_time', seconds(totals.countTime));
-    }
-    this.key(
-      'serialization_time',
-      seconds(Math.max(0, written - this.request.startedAt - (queryTime ?? 0) - (totals?.countTime ?? 0))),
-    );
-    this.out.text += `${this.out.newline(0)}}\n`;
+    const { out, request } = this;
+    const { softLimit } = request.settings;
+    const isCut = rendered === softLimit && !request.parameters.has('disableSoftLimit');
+    out.text += closingOf(out.indent, {
+      page,
+      queryTime,
+      softLimit: isCut ? softLimit : undefined,
+      totals,
+      // What is left.
+      serializationTime: Math.max(0, written - request.startedAt - (queryTime ?? 0) - (totals?.countTime ?? 0)),
+    });
     await this.send();
-  }
-
-  /** Said when the soft limit cut the result. */
-  private addInfo(rendered: number): void {
-    const { softLimit } = this.request.settings;
-    if (rendered !== softLimit || this.request.parameters.has('disableSoftLimit')) return;
-    const info: JsonValue = {
-      message: 'The result may be larger: it was cut at the soft limit.',
-      limit: softLimit,
-      result_size: rendered,
-      hint: 'Use _pageSize and _page, or _disableSoftLimit; the limit is the setting database.result.softlimit.',
-    };
-    this.key('info', jsonText(info));
   }
 
   private async send(): Promise<void> {
@@ -232,7 +199,7 @@ export class Envelope implements Sink {
         return;
       }
       if (out.text.length <= WHOLE) {
-        exchange.setHeader('Content-Type', JSON_TYPE);
+        exchange.setHeaders(JSON_HEADERS);
         exchange.end(out.text);
         return;
       }
@@ -248,7 +215,7 @@ export class Envelope implements Sink {
     const { exchange } = this.request;
     const packs = exchange.header('accept-encoding').includes('gzip');
     memoryOf(this.request).keepBytes((this.readsAhead ? AHEAD_BYTES : 0) + (packs ? GZIP_BYTES : 0));
-    exchange.setHeader('Content-Type', JSON_TYPE);
+    exchange.setHeaders(JSON_HEADERS);
     return exchange.startStream();
   }
 }

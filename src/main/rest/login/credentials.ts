@@ -8,7 +8,6 @@ import {
   AccessError,
   clearTokenCookies,
   markPrivate,
-  NOTICE_HEADER,
   REFRESH_COOKIE,
   SESSION_COOKIE,
   setTokenCookies,
@@ -34,7 +33,7 @@ async function identify(exchange: Exchange, security: Security, input: JsonObjec
   try {
     const user = await security.login.identify(input, exchange);
     const notice = security.documentedPassword.noticeFor(user.id);
-    if (notice !== undefined) exchange.setHeader(NOTICE_HEADER, notice);
+    if (notice !== undefined) exchange.setHeaders(notice);
     return user;
   } catch (error) {
     // A login that needs its second step ends the one before (docs/interface/security.md 5): the next request is nobody's.

@@ -36,7 +36,11 @@ export function pageOf(parameters: Parameters): Page | undefined {
  * `_sort` and `_order` by position; keys the type does not have, dotted ones and relations have no effect. Without `_sort` the order that
  * the type of the listed objects has by default.
  */
-export function sortKeys({ parameters, actor }: RestRequest, type: Type, listed: Type | undefined = type): SortKey[] {
+export function sortKeys(
+  { parameters, actor }: Pick<RestRequest, 'parameters' | 'actor'>,
+  type: Type,
+  listed: Type | undefined = type,
+): SortKey[] {
   if (!parameters.has('sort')) return listed?.defaultSort === undefined ? [] : [listed.defaultSort];
   const orders = parameters.all('order');
   const keys: SortKey[] = [];
@@ -112,7 +116,10 @@ export async function filterConditions(
 }
 
 /** Offset and limit of a page, with the array limit; `limit` 0 for pages that are empty by definition. */
-export function window(request: RestRequest, page: Page | undefined): { offset: number; limit: number | undefined } {
+export function window(
+  request: Pick<RestRequest, 'parameters' | 'settings'>,
+  page: Page | undefined,
+): { offset: number; limit: number | undefined } {
   const most = arrayLimit(request);
   if (page === undefined) return { offset: 0, limit: Number.isFinite(most) ? most : undefined };
   if (page.size <= 0 || page.page === 0) return { offset: 0, limit: 0 };

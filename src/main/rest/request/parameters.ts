@@ -80,6 +80,12 @@ export class Parameters {
   nameOf(name: ReservedName): string {
     return this.legacyNames ? name : `_${name}`;
   }
+  /** Nothing else is asked for: neither other parameters nor filters. */
+  hasOnly(names: ReadonlySet<ReservedName>): boolean {
+    if (this.filters.length > 0 || this.logPermissionResolution) return false;
+    for (const name of this.reserved.keys()) if (!names.has(name)) return false;
+    return true;
+  }
   has(name: ReservedName): boolean {
     return this.reserved.has(name);
   }

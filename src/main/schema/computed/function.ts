@@ -33,6 +33,7 @@ export function functionProperty(
     valueType: valueType ?? 'Object',
     className: 'FunctionProperty',
     isCollection: false,
+    isOutside: true,
     compute(entity, context) {
       const source = definition.readFunction ?? definition.format ?? '';
       const scripts = functions?.scripts;

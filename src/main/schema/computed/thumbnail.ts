@@ -17,6 +17,7 @@ export function thumbnailProperty(
     valueType: 'Image',
     className: 'ThumbnailProperty',
     isCollection: false,
+    isOutside: true,
     compute: (image: GraphEntity, context: ComputeContext): Promise<Computed> =>
       thumbnails?.read?.(image, definition, context) ?? Promise.resolve({ json: null }),
   };

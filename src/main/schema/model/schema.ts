@@ -33,6 +33,8 @@ export interface ComputedProperty {
   readonly indexedAs?: ValueProperty;
   /** Input is the content of a file (see `InputContents`). */
   readonly isContent?: boolean;
+  /** It is worked out by scripts, or of the content of files: by more than the graph tells. */
+  readonly isOutside?: boolean;
   /** Throws `SchemaError` when the value cannot be written; absent: input is ignored (docs/interface/schema.md 5.2, Function). */
   refuseWrite?(): void;
 }

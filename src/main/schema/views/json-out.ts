@@ -18,9 +18,21 @@ export interface Sink {
 /** Characters of a text from which on it is made into JSON piece by piece, as it leaves. */
 export const LONG_TEXT = 16 * 1024;
 
-const TABS: string[] = [''];
+/** Line ends with the indentation of each level. */
+const LINES: string[] = ['\n'];
 /** Text kept before it is handed to the sink, and most that is handed to it at a time. */
 const FLUSH_AT = 64 * 1024;
+
+/** Line end and indentation of a level; empty when not indented. */
+export function newlineOf(indent: boolean, level: number): string {
+  if (!indent) return '';
+  let line = LINES[level];
+  if (line === undefined) {
+    for (let i = LINES.length; i <= level; i++) LINES[i] = `${LINES[i - 1] ?? ''}\t`;
+    line = LINES[level] ?? '';
+  }
+  return line;
+}
 
 /**
  * JSON text being built. Small results stay one string; with a sink, large ones leave in pieces, and the loop is
@@ -49,13 +61,7 @@ export class JsonOut {
 
   /** Line end and indentation of a level; empty when not indented. */
   newline(level: number): string {
-    if (!this.indent) return '';
-    let tabs = TABS[level];
-    if (tabs === undefined) {
-      for (let i = TABS.length; i <= level; i++) TABS[i] = TABS[i - 1] + '\t';
-      tabs = TABS[level] ?? '';
-    }
-    return '\n' + tabs;
+    return newlineOf(this.indent, level);
   }
 
   /** All that was written and has not left is `text`. */

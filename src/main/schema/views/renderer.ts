@@ -10,17 +10,17 @@ import { relationOf, storedValue } from '../model/lookup.js';
 import type { JsonValue } from '../../../shared/json/index.js';
 import { LONG_TEXT, type JsonOut } from './json-out.js';
 import { jsonText } from './json-value.js';
+import { ownText } from './own-text.js';
 import { NOTHING, RelatedLists, relationToRead, type Loaded } from './related.js';
 import type { RenderOptions } from './render-options.js';
 import { RepeatedTexts } from './repeated.js';
-import { hasOwnOnly, isReducedAt, shownOf, type Shown } from './shown.js';
+import { hasOwnOnly, isReducedAt, labelOf, shownOf, type Shown } from './shown.js';
 
 /** Related objects are read for this many objects at a time. */
 const CHUNK = 256;
 
 export class Renderer {
   private readonly prepared = new Map<string, Shown>();
-  private readonly label: (name: string) => string;
   private readonly lists: RelatedLists;
   /** Ids of the objects that are open around the current one. */
   private readonly path: string[] = [];
@@ -31,7 +31,6 @@ export class Renderer {
     private readonly options: RenderOptions,
   ) {
     this.lists = new RelatedLists(options);
-    this.label = out.indent ? (name) => `${JSON.stringify(name)}: ` : (name) => `${JSON.stringify(name)}:`;
   }
 
   /** A list of root objects, as they arrive. Returns how many were written, at most the array limit. */
@@ -124,34 +123,42 @@ export class Renderer {
     const key = `${type.name}/${reduced ? 'r' : depth === 0 ? '0' : 'n'}${own ? 'o' : ''}`;
     let prepared = this.prepared.get(key);
     if (prepared === undefined) {
-      prepared = shownOf(type, depth, reduced, own, this.options, this.label);
+      prepared = shownOf(type, depth, reduced, own, this.options, this.out.indent);
       this.prepared.set(key, prepared);
     }
     return prepared;
   }
 
-  private plain({ view, labels, more }: Shown, entity: GraphEntity, level: number): void {
+  private plain(shown: Shown, entity: GraphEntity, level: number): void {
+    const { out, options } = this;
+    const { indent } = out;
+    const { serializeNulls } = options;
+    const text = shown.more === undefined ? ownText(shown, entity, level, { indent, serializeNulls }) : undefined;
+    if (text === undefined) this.inParts(shown, entity, level);
+    else out.text += text;
+  }
+
+  /** The same where there are long texts, or keys that are not in the view. */
+  private inParts({ view, labels, more }: Shown, entity: GraphEntity, level: number): void {
     const { out, options } = this;
     const nl = out.newline(level + 1);
-    let text = '{';
     let first = true;
+    out.text += '{';
     for (let i = 0; i < labels.length; i++) {
       const property = view.properties[i];
       if (property?.kind !== 'value') continue;
       const stored = storedValue(entity, property.key);
+      const start = (first ? '' : ',') + nl + (labels[i] ?? '');
       if (this.isLong(property, stored)) {
-        out.text += text + (first ? '' : ',') + nl + (labels[i] ?? '');
+        out.text += start;
         out.long(stored, entity);
-        text = '';
-        first = false;
-        continue;
+      } else {
+        const value = property.toJson(stored);
+        if (value === 'null' && !options.serializeNulls) continue;
+        out.text += start + value;
       }
-      const value = property.toJson(stored);
-      if (value === 'null' && !options.serializeNulls) continue;
-      text += (first ? '' : ',') + nl + (labels[i] ?? '') + value;
       first = false;
     }
-    out.text += text;
     if (more !== undefined) first = this.undeclared(entity, more, nl, first);
     out.text += first ? '}' : `${out.newline(level)}}`;
   }
@@ -215,7 +222,7 @@ export class Renderer {
     for (const key of Object.keys(entity.properties)) {
       const value = entity.properties[key];
       if (value === undefined || !more(key)) continue;
-      out.text += (first ? '' : ',') + nl + this.label(key);
+      out.text += (first ? '' : ',') + nl + labelOf(key, out.indent);
       first = false;
       const property = type.properties.get(key);
       if (typeof value === 'string' && value.length > LONG_TEXT && out.takesLong) out.long(value, entity);
@@ -349,7 +356,7 @@ export class Renderer {
     if (only !== undefined) return value(only);
     const at = level + (inList ? 1 : 0);
     const nl = this.out.newline(at + 1);
-    return `{${keys.map((k) => nl + this.label(k) + value(k)).join(',')}${this.out.newline(at)}}`;
+    return `{${keys.map((k) => nl + labelOf(k, this.out.indent) + value(k)).join(',')}${this.out.newline(at)}}`;
   }
 
   private slice(name: string, nodes: readonly GraphNode[]): readonly GraphNode[] {

@@ -27,7 +27,8 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** What the room is given; the other parts it makes itself. */
-export type GivenParts = Omit<ScriptingParts, 'stores' | 'programs' | 'threads' | 'pages' | 'aside' | 'inTransaction'>;
+export type GivenParts = Omit<ScriptingParts, 'stores' | 'programs' | 'threads' | 'pages' | 'aside' | 'inTransaction'> &
+  Partial<Pick<ScriptingParts, 'stores' | 'programs' | 'threads'>>;
 
 export class Runs {
   readonly engine = new Engine();
@@ -38,10 +39,10 @@ export class Runs {
 
   constructor(parts: GivenParts) {
     this.parts = {
-      ...parts,
       stores: new Stores(),
       programs: new HostScripts(parts.config),
       threads: new ScriptThreads(parts.config),
+      ...parts,
       pages: { current: undefined, methods: undefined },
       aside: (outer, caller, work) => runAside(outer, caller, this.runs, work),
       inTransaction: (...args) => this.inTransaction(...args),

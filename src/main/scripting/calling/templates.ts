@@ -1,4 +1,5 @@
 /** Texts with scripts in them, the scripts replaced by their results (docs/interface/scripting.md 1.3, 7). */
+import { isElsewhere } from '../../graph/index.js';
 import { datePattern } from '../../../shared/dates/index.js';
 import type { ScriptContext } from '../run/run.js';
 import { ScriptError, type Position } from '../language/errors.js';
@@ -381,6 +382,8 @@ function evaluate(script: Script, context: ScriptContext, origin: Position, wrap
 }
 
 function warn(error: unknown, { run, title }: ScriptContext): void {
+  // The main thread evaluates all of it.
+  if (isElsewhere(error)) throw error;
   run.warn(failureText(error, title));
 }
 

@@ -2,7 +2,7 @@
 import { FilesError, JobError } from '../../files/index.js';
 import { MediaError } from '../../media/index.js';
 import { WorkError } from '../../../shared/work/index.js';
-import { GraphError } from '../../graph/index.js';
+import { GraphError, isElsewhere } from '../../graph/index.js';
 import { HttpError } from '../../http/index.js';
 import { SchemaError, type ErrorToken } from '../../schema/index.js';
 import { AccessError } from '../../security/index.js';
@@ -56,6 +56,8 @@ export function failureText(error: unknown, title: string): string {
  * Writes the line of an error, once however often it is asked for. `how`: what came of it. What nobody expected has the server's stack.
  */
 export function logFailure(error: unknown, title: string, how = ''): void {
+  // The main thread runs it again.
+  if (isElsewhere(error)) return;
   if (error instanceof Error) {
     if (logged.has(error)) return;
     logged.add(error);

@@ -38,6 +38,17 @@ export interface SessionOptions {
   readonly maxNumber: () => number;
   readonly write: () => WriteOptions;
   readonly events: LoginListenerPlace;
+  /** Takes note of the last access elsewhere; absent: it is written here. */
+  readonly touched?: ((session: SessionUse) => void) | undefined;
+}
+
+/** A session that is in use. */
+export interface SessionUse {
+  /** Id of its node. */
+  readonly node: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly actor: Pick<Actor, 'id' | 'name'>;
 }
 
 /** A session as this instance knows it. */
@@ -315,10 +326,17 @@ export class Sessions {
     const every = timeout <= 0 ? WRITE_LATEST : Math.min(WRITE_LATEST, timeout * WRITE_SHARE);
     if (now - session.written < every) return;
     session.written = now;
+    const use = { node: session.node, at: now, actor: { id: actor.id, name: actor.name } };
+    if (this.options.touched === undefined) this.used(use);
+    else this.options.touched(use);
+  }
+
+  /** Writes the last access of a session in the background. */
+  used({ node, at, actor }: SessionUse): void {
     this.graph
       .write(
         async (tx) => {
-          if ((await tx.node(session.node)) !== undefined) await tx.updateNode(session.node, { lastAccessed: now });
+          if ((await tx.node(node)) !== undefined) await tx.updateNode(node, { lastAccessed: at });
         },
         { origin: loginOf(actor, 'last access') },
       )

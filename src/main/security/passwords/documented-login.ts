@@ -28,6 +28,8 @@ const OWN_NAME = hostname().toLowerCase();
 const OWN_MACHINE = new AddressSet(['127.0.0.0/8', '::1']);
 /** Written by proxies, about those they speak for. */
 const OF_PROXIES = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const;
+/** Headers that decide where a password came from. */
+export const DECIDING_HEADERS = [...OF_PROXIES, 'host'] as const;
 const REFUSED =
   'The documented initial password works only on the machine of the server until it is changed: change it there, for example with `svc user passwd`';
 
@@ -43,6 +45,9 @@ function isOwnName(host: string): boolean {
 export class DocumentedLogin {
   /** Nobody but this machine can reach the server, so that its peers' addresses tell nothing. */
   readonly #isClosed: boolean;
+  /** The `Host` that was looked at last: most requests name the same. */
+  #host = '';
+  #isOwnHost = true;
 
   constructor(private readonly config: Config) {
     const host = config.get('application.host');
@@ -73,12 +78,19 @@ export class DocumentedLogin {
     throw new AccessError(REFUSED, 401, { reason: 'documentedPassword' });
   }
 
+  #isOwn(host: string): boolean {
+    if (host === this.#host) return this.#isOwnHost;
+    this.#isOwnHost = isOwnName(host);
+    this.#host = host;
+    return this.#isOwnHost;
+  }
+
   /** A proxy on this machine that is not trusted hides where its clients are: what it sends is not from here. */
   #isOwnMachine(from: LoginSource): boolean {
     // Without these headers the client is the peer, whoever is trusted.
     const isDirect = OF_PROXIES.every((name) => from.header(name) === '');
     // A page of another site whose name leads to this machine is not from here, though its browser is.
-    if (!isOwnName(from.header('host'))) return false;
+    if (!this.#isOwn(from.header('host'))) return false;
     if (isDirect && this.#isClosed) return true;
     if (!OWN_MACHINE.has(from.address)) return false;
     if (isDirect) return true;

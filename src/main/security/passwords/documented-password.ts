@@ -4,6 +4,7 @@
  */
 import type { Cluster } from '../../cluster/index.js';
 import type { Graph } from '../../graph/index.js';
+import { PreparedHeaders } from '../../http/index.js';
 import { logger } from '../../../shared/log.js';
 import { textOf, verifyPassword } from '../../schema/index.js';
 import type { Principals } from '../principals.js';
@@ -15,7 +16,7 @@ const INTERVAL = 3_600_000;
 
 /** Header of the answers to a user with the documented password. */
 export const NOTICE_HEADER = 'X-Svc-Notice';
-const NOTICE = 'This user has the documented initial password: change it';
+const NOTICE = new PreparedHeaders({ [NOTICE_HEADER]: 'This user has the documented initial password: change it' });
 
 export class DocumentedPassword {
   /** The user who has it, and the hash of it. */
@@ -35,7 +36,6 @@ export class DocumentedPassword {
       own.#found = { id: user.id, stored };
       break;
     }
-    own.#warn();
     principals.onChange((id) => {
       own.#look(id);
     });
@@ -49,19 +49,20 @@ export class DocumentedPassword {
     return this.#found !== undefined;
   }
 
-  /** What answers to this user say in `NOTICE_HEADER`; undefined: nothing. */
-  noticeFor(userId: string | undefined): string | undefined {
+  /** What answers to this user say, in `NOTICE_HEADER`; undefined: nothing. */
+  noticeFor(userId: string | undefined): PreparedHeaders | undefined {
     return this.#found !== undefined && this.#found.id === userId ? NOTICE : undefined;
   }
 
   /** Has the coordinator repeat the warning. */
   remind(cluster: Cluster): void {
     cluster.repeat(INTERVAL, 'it could not be said that the documented password is in use', () => {
-      this.#warn();
+      this.warn();
     });
   }
 
-  #warn(): void {
+  /** Says in the log that somebody still has it. */
+  warn(): void {
     if (this.#found === undefined) return;
     log.warn(
       `the administrator '${this.name}' still has the documented initial password: change it, for example by 'svc user passwd ${this.name}'`,

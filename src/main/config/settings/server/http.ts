@@ -15,6 +15,11 @@ export const httpSettings = {
       'Library that speaks HTTP: uws is faster, node keeps every limit and refuses all that is ambiguous; auto: uws where its binary loads, else node (docs/http.md)',
       { restart: true },
     ),
+    'application.http.threads': integer(
+      1,
+      'Threads that accept connections and answer what only reads; 0: as many as there are processors, at most 8. Embedded database only (docs/threads.md)',
+      { min: 0, max: 64, restart: true },
+    ),
     'application.https.port': integer(8083, 'HTTPS port; 0 takes any free one', PORT),
     'application.https.enabled': boolean(false, 'Serve HTTPS too; needs a certificate', { restart: true }),
     'application.https.certificate': path(

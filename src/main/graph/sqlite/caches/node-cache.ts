@@ -6,6 +6,7 @@
  * last picked. A hit only sets a mark; an exact order of use, or walking past marked entries, costs more than the better
  * choice gains as soon as more objects are in use than fit.
  */
+import { KeptNode, type NodeRoom } from '../../kept-node.js';
 import { LargeNodes } from './large-nodes.js';
 import type { CachedNode } from './cached-node.js';
 
@@ -17,10 +18,20 @@ const OVERHEAD = 352;
 /** Entries looked at for one to drop. */
 const SAMPLES = 4;
 
-export class NodeCache {
-  readonly #byId = new Map<string, CachedNode>();
-  readonly #byKey = new Map<number, CachedNode>();
-  readonly #list: CachedNode[] = [];
+/** A node that is not large. */
+interface Entry extends CachedNode {
+  readonly node: KeptNode;
+  /** What the texts that are kept with it take, in characters. */
+  kept: number;
+}
+
+export class NodeCache implements NodeRoom {
+  /** `most`: characters of stored text and overhead. */
+  constructor(private readonly most = MAX_TEXT) {}
+
+  readonly #byId = new Map<string, Entry>();
+  readonly #byKey = new Map<number, Entry>();
+  readonly #list: Entry[] = [];
   readonly large = new LargeNodes();
   #size = 0;
   /** Nodes that were asked for and there, and others. */
@@ -58,17 +69,36 @@ export class NodeCache {
     return found;
   }
 
-  put(entry: CachedNode): void {
-    if (entry.size > MAX_ENTRY) {
-      this.large.put(entry);
+  put(given: CachedNode): void {
+    if (given.size > MAX_ENTRY) {
+      this.large.put(given);
       return;
     }
-    this.delete(entry.node.id);
-    this.#byId.set(entry.node.id, entry);
-    this.#byKey.set(entry.pk, entry);
+    const { pk, node, size } = given;
+    const kept = node instanceof KeptNode ? node : new KeptNode(node.id, node.type, node.properties);
+    const entry = { pk, node: kept, size, kept: 0, used: given.used, at: -1 };
+    this.delete(node.id);
+    KeptNode.keepIn(kept, this);
+    this.#byId.set(node.id, entry);
+    this.#byKey.set(pk, entry);
     entry.at = this.#list.push(entry) - 1;
-    this.#size += entry.size + OVERHEAD;
-    while (this.#size > MAX_TEXT) this.#dropOne();
+    this.#size += size + OVERHEAD;
+    this.#makeRoom();
+  }
+
+  /** For nodes that are here: texts count like their properties. */
+  take(node: KeptNode, characters: number): boolean {
+    const entry = this.#byId.get(node.id);
+    if (entry?.node !== node) return false;
+    entry.kept += characters;
+    this.#size += characters;
+    this.#makeRoom();
+    // It may have had to go itself.
+    return this.#byId.get(node.id) === entry;
+  }
+
+  #makeRoom(): void {
+    while (this.#size > this.most) this.#dropOne();
   }
 
   /** After a commit: an entry that is there is this one now; without it, it goes. */
@@ -100,12 +130,13 @@ export class NodeCache {
     if (found === undefined) return;
     this.#byId.delete(id);
     this.#byKey.delete(found.pk);
+    KeptNode.keepIn(found.node, undefined);
     // The last entry takes its place, so that the list has no holes.
     const last = this.#list.pop();
     if (last !== undefined && last !== found) {
       this.#list[found.at] = last;
       last.at = found.at;
     }
-    this.#size -= found.size + OVERHEAD;
+    this.#size -= found.size + found.kept + OVERHEAD;
   }
 }

@@ -80,6 +80,16 @@ export class Names {
     return this.#ids.get(id) ?? (this.#ids.size < MAX_PEOPLE ? this.intern(id, writer) : undefined);
   }
 
+  /** Names that the open transaction has added so far. */
+  get added(): readonly string[] {
+    return this.#added;
+  }
+
+  /** Names that another thread has given, or that are in its database. */
+  put(id: number, text: string): void {
+    if (this.#texts[id] !== text) this.#put(id, text);
+  }
+
   /** The number of a shape (shapes.ts), given when it has been asked for several times; undefined: it has none. */
   shape(text: string, writer: Writing): number | undefined {
     const known = this.#ids.get(text);

@@ -1,15 +1,18 @@
 /** Small parts of SQL that several compilers share. */
 import type { Query } from '../../query.js';
 import type { Step } from '../../access.js';
-import type { Catalog } from '../query/catalog.js';
 import type { FarEnd } from './far-types.js';
 import { FALSE_SQL, list, raw, type Sql, sql } from './sql.js';
 
 /** Restriction of a column to types by name. */
-export function inTypes(column: string, types: readonly string[], catalog: Catalog): Sql {
+export function inTypes(
+  column: string,
+  types: readonly string[],
+  names: { idOf(name: string): number | undefined },
+): Sql {
   const ids = new Set<number>();
   for (const type of types) {
-    const id = catalog.idOf(type);
+    const id = names.idOf(type);
     if (id !== undefined) ids.add(id);
   }
   return ids.size === 0 ? FALSE_SQL : sql`${raw(column)} IN (${list([...ids])})`;

@@ -44,6 +44,8 @@ export class PropertyIndex {
   #work: Promise<void> | undefined;
   #stopped = false;
   #step = 200;
+  /** Told when that has changed. */
+  onChange: (() => void) | undefined;
   /** Grows with what is, or is not any more, complete. */
   version = 0;
 
@@ -68,6 +70,7 @@ export class PropertyIndex {
 
   #refresh(): void {
     this.version++;
+    this.onChange?.();
     this.#maintained = new Map();
     for (const pair of this.#pairs.values()) {
       if (pair.state !== 'building' && pair.state !== 'ready') continue;

@@ -33,6 +33,8 @@ export class TextIndexes {
   #kept: ReadonlyMap<string, readonly TextIndex[]> = new Map();
   readonly #work: TextIndexWork;
   readonly #parts: TextParts;
+  /** Told when there are others, or one has another state. */
+  onChange: (() => void) | undefined;
 
   constructor(
     private readonly writer: Writer,
@@ -77,6 +79,7 @@ export class TextIndexes {
       }
     }
     this.#kept = kept;
+    this.onChange?.();
     this.#work.start();
   }
 

@@ -18,12 +18,12 @@ import { Sight } from './sight.js';
 
 const BATCH = 256;
 /** Characters of properties that are read before they are handed on: what is larger is read in parts, however few they are. */
-const AT_ONCE = 1_000_000;
+export const AT_ONCE = 1_000_000;
 /** Keys in front of a page are kept up to this many. */
 const MAX_FIRST = 1 << 18;
 
 /** A page whose keys, with those before it, are kept for those who ask for the next one, or the same. */
-function isPage({ dependsOn }: Plan, { offset, limit }: Cut): boolean {
+export function isPage({ dependsOn }: Plan, { offset, limit }: Cut): boolean {
   return dependsOn !== undefined && limit >= 0 && limit <= BATCH && offset + limit <= MAX_FIRST;
 }
 

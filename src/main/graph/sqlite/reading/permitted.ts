@@ -10,6 +10,9 @@ import { storedId } from '../connection/records.js';
 import type { Store } from './store.js';
 import type { Unit } from '../writing/unit.js';
 
+/** Which state is looked at. */
+type Sees = Pick<ReadContext, 'unit' | 'pin'>;
+
 /** For each of `nodes` whether `rule` allows it. */
 export async function permitted(
   store: Store,
@@ -32,18 +35,27 @@ export async function permitted(
   return answers;
 }
 
+/** The same of one node, of what is committed, where no way by others has to be looked at; undefined: it has. */
+export function permittedNow(store: Store, node: GraphNode, rule: AccessRule): boolean | undefined {
+  if (allowsItself(node, rule) || holds(store, COMMITTED, node, rule)) return true;
+  return leads(node, rule) === undefined ? false : undefined;
+}
+
+/** Reads of what is committed. */
+const COMMITTED: Sees = {};
+
 /** Whether what is committed decides: nothing that was written concerns it, and no steps are to be taken. */
 function isSeen(store: Store, unit: Unit, node: GraphNode, rule: AccessRule): boolean {
   if (allowsItself(node, rule)) return true;
   const pk = store.keyOf(node.id, unit);
   if (pk !== undefined && store.commit.writesEntries(pk)) return false;
-  return rule.propagation === undefined || narrowed(rule, [node.type])?.propagation === undefined;
+  return leads(node, rule) === undefined;
 }
 
 const ENTRY = 'SELECT rights FROM access_entry WHERE principal=? AND type=? AND node=?';
 
 /** As owner or by a grant: one look-up a principal, by a text that never changes, as its statement is kept by it. */
-function holds(store: Store, { unit, pin }: ReadContext, node: GraphNode, rule: AccessRule): boolean {
+function holds(store: Store, { unit, pin }: Sees, node: GraphNode, rule: AccessRule): boolean {
   const type = store.names.idOf(node.type);
   const view = unit ?? pin;
   const pk = store.keyOf(node.id, view);
@@ -60,11 +72,16 @@ function holds(store: Store, { unit, pin }: ReadContext, node: GraphNode, rule: 
   return holds;
 }
 
+/** The rule for a node that may be allowed by way of others; undefined: for most types no step is taken. */
+function leads(node: GraphNode, rule: AccessRule): AccessRule | undefined {
+  const needed = rule.propagation === undefined ? undefined : narrowed(rule, [node.type]);
+  return needed?.propagation === undefined ? undefined : needed;
+}
+
 /** By way of others. */
 async function led(store: Store, context: ReadContext, node: GraphNode, rule: AccessRule): Promise<boolean> {
-  // For most types no step is taken.
-  const needed = rule.propagation === undefined ? undefined : narrowed(rule, [node.type]);
-  if (needed?.propagation === undefined) return false;
+  const needed = leads(node, rule);
+  if (needed === undefined) return false;
   const view = context.unit ?? context.pin;
   const search: Sql | undefined = propagates('n.pk', needed, store.catalog(view));
   if (search === undefined) return false;

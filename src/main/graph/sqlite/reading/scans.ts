@@ -40,6 +40,8 @@ export class Scans {
   readonly #running = new Set<() => void>();
   /** Told when a query finds the database damaged. */
   onDamage: ((error: GraphError) => void) | undefined;
+  /** Told before anything is handed on that a thread has read. */
+  onSeen: (() => void) | undefined;
   /** Told when a thread has found columns that are not what they should be. */
   onDamagedColumns: (() => void) | undefined;
 
@@ -132,6 +134,7 @@ export class Scans {
         channel.port1.close();
         this.statements?.ran(nameOf(what), since);
         if (error === undefined) {
+          this.onSeen?.();
           limits.scanned?.();
           resolve();
         } else reject(graphError(error));
@@ -164,6 +167,7 @@ export class Scans {
       channel.port1.on('message', (message: ReadMessage) => {
         if (over) return;
         if ('rows' in message) {
+          this.onSeen?.();
           let taking;
           try {
             taking = take(message.rows);
@@ -218,6 +222,7 @@ export class Scans {
     const whole: MakeJob = { ...job, file, cacheMegabytes };
     const result = await this.#lists.run<MakeResult>(whole, { file: 'graph/make' }, undefined);
     this.statements?.ran(job.sql, since);
+    this.onSeen?.();
     if ('code' in result) throw this.#failure(result);
     return result;
   }

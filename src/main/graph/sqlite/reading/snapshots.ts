@@ -24,7 +24,8 @@ const CACHE_MEGABYTES = 2;
 /** Of no state: what is committed at each read. */
 const NONE = -1;
 
-const NUMBER = "SELECT value FROM flag WHERE name = 'commit'";
+/** The number of the last commit that a state has. */
+export const NUMBER = "SELECT value FROM flag WHERE name = 'commit'";
 
 /** A state that is not the newest one. */
 export class Pin {
@@ -68,7 +69,7 @@ export class Snapshots {
   #next: Pin | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: SnapshotOptions) {}
+  constructor(protected readonly options: SnapshotOptions) {}
 
   /** A transaction begins; the number of the state that it sees. */
   begin(): number {
@@ -100,16 +101,26 @@ export class Snapshots {
     return this.#next?.connection;
   }
 
+  /** Transactions that see the newest state. */
+  protected get open(): number {
+    return this.#open;
+  }
+
+  /** States that are kept beside it. */
+  protected get kept(): number {
+    return this.#pins.size;
+  }
+
   /** Before a COMMIT. `apart`: in another thread, so that transactions may begin until it is told. */
   committing(apart: boolean): void {
     if (this.#next !== undefined || (!apart && this.#open === 0)) return;
     const [oldest] = this.#pins;
     if (oldest !== undefined && this.#pins.size >= MAX_PINS) this.#drop(...oldest);
-    this.#next = this.#pinned();
+    this.#next = this.pinned();
   }
 
   /** After it: who is open reads what was there before. */
-  committed({ touched, delta, isWhole }: Committed): void {
+  committed({ touched, delta, isWhole }: Pick<Committed, 'touched' | 'delta' | 'isWhole'>): void {
     const pin = this.#next;
     this.#next = undefined;
     // Without a pin they go on with what is committed.
@@ -119,7 +130,7 @@ export class Snapshots {
       this.#timer ??= setInterval(() => {
         this.#expire();
       }, MAX_AGE / 4).unref();
-    } else if (pin !== undefined) this.#giveBack(pin.connection);
+    } else if (pin !== undefined) this.giveBack(pin.connection);
     this.#state++;
     this.#open = 0;
     for (const [state, one] of this.#pins) {
@@ -135,7 +146,7 @@ export class Snapshots {
     for (const [state, pin] of this.#pins) this.#drop(state, pin);
     const next = this.#next;
     this.#next = undefined;
-    if (next !== undefined) this.#giveBack(next.connection);
+    if (next !== undefined) this.giveBack(next.connection);
   }
 
   close(): void {
@@ -143,16 +154,23 @@ export class Snapshots {
     for (const connection of this.#free.splice(0)) connection.close();
   }
 
-  #pinned(): Pin | undefined {
-    const { file, guard, statements, indexVersion, number, onError } = this.options;
+  /** A connection for a state. */
+  protected connection(): Connection {
+    const { file, guard, statements } = this.options;
+    const options = { readonly: true, cacheMegabytes: CACHE_MEGABYTES, guard, statements };
+    return this.#free.pop() ?? new Connection(file, options);
+  }
+
+  /** The newest state. */
+  protected pinned(): Pin | undefined {
+    const { indexVersion, number, onError } = this.options;
     let connection: Connection | undefined;
     try {
-      const options = { readonly: true, cacheMegabytes: CACHE_MEGABYTES, guard, statements };
-      connection = this.#free.pop() ?? new Connection(file, options);
+      connection = this.connection();
       connection.run('BEGIN', []);
       const seen = Number(connection.get(NUMBER, [])?.[0] ?? 0);
       if (seen === number()) return new Pin(connection, indexVersion());
-      this.#giveBack(connection);
+      this.giveBack(connection);
     } catch (error) {
       connection?.close();
       // Whoever reads goes on with what is committed.
@@ -172,10 +190,10 @@ export class Snapshots {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    this.#giveBack(pin.connection);
+    this.giveBack(pin.connection);
   }
 
-  #giveBack(connection: Connection): void {
+  protected giveBack(connection: Connection): void {
     connection.run('COMMIT', []);
     if (this.#free.length < MAX_PINS) this.#free.push(connection);
     else connection.close();

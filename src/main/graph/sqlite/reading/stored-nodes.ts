@@ -1,15 +1,13 @@
 /** What reads and writes share: connections, and nodes by id and key, kept in memory. */
-import { kindsOf } from '../../commits/change-kinds.js';
 import { GraphError } from '../../errors.js';
 import type { CacheFacts } from '../../commits/caches.js';
+import { KeptNode } from '../../kept-node.js';
 import type { EntityOf, Query } from '../../query.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
-import { AccessTable } from '../indexes/access-table.js';
 import { type Connection, graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Writer } from '../writing/writer.js';
 import type { Counters } from '../indexes/counters.js';
 import type { LoopGuard } from '../connection/loop-guard.js';
-import type { GroupCommit } from '../writing/group-commit.js';
 import type { Names } from '../connection/names.js';
 import { boundId, NODE_AT, nodeColumns, nodeColumnsOfKnown, REL_AT } from '../connection/records.js';
 import { unpack } from '../connection/stamps.js';
@@ -17,11 +15,10 @@ import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
 import type { CachedNode } from '../caches/cached-node.js';
 import { Pace, wholeTurn } from '../connection/pace.js';
-import type { PropertyIndex } from '../indexes/property-index.js';
 import type { Scans } from './scans.js';
-import { Pin, type Snapshots } from './snapshots.js';
-import type { Columns } from '../columns/columns.js';
-import type { TextIndexes } from '../indexes/text-indexes.js';
+import { changedTypes } from './changed-types.js';
+import { Pin } from './snapshots.js';
+import type { IndexedProperties, KeptStates, QueriedColumns, SearchedTexts, Uncommitted } from './sources.js';
 import { Substrings } from '../substrings/substrings.js';
 import type { Unit } from '../writing/unit.js';
 import { type Keys, WalkCache } from '../caches/walk-cache.js';
@@ -46,26 +43,25 @@ export const KEEPS: readonly CacheFacts[] = [
   { name: 'graph.counters', dependsOn: ['the number of entities of each type'] },
   { name: 'graph.names', dependsOn: ['names of types and keys, which only grow'] },
 ];
+/** What a commit has written, as far as what is kept goes by it. */
+type Written = Pick<Committed, 'touched' | 'entries' | 'isWhole' | 'latest'>;
 /** Whose reads: of a transaction that writes, of one that sees an older state, of one that sees what is committed. */
 export type View = Unit | Pin | undefined;
 
 export class StoredNodes {
-  readonly cache = new NodeCache();
+  readonly cache: NodeCache;
   readonly walks = new WalkCache();
   readonly decisions = new Decisions();
   readonly parts: Substrings;
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
   readonly pace = new Pace();
-  /** The next rows get the numbers after these. */
-  readonly lastRow = { node: 0, rel: 0 };
-  readonly access: AccessTable;
   /** Set by the engine once they exist: they need the store themselves. */
-  index!: PropertyIndex;
-  texts!: TextIndexes;
-  columns!: Columns;
-  commit!: GroupCommit;
-  snapshots!: Snapshots;
+  index!: IndexedProperties;
+  texts!: SearchedTexts;
+  columns!: QueriedColumns;
+  commit!: Uncommitted;
+  snapshots!: KeptStates;
 
   constructor(
     readonly writer: Writer,
@@ -74,14 +70,14 @@ export class StoredNodes {
     readonly names: Names,
     readonly counters: Counters,
     readonly scans: Scans,
+    /** Characters of nodes in memory; absent: as the cache says. */
+    cached?: number,
   ) {
+    this.cache = new NodeCache(cached);
     this.parts = new Substrings({
       pack: (work) => scans.pack(work),
       count: (type) => counters.of('node', type),
       textOf: names.textOf,
-    });
-    this.access = new AccessTable(writer, names, (type, node) => {
-      this.commit.wroteEntries(type, node);
     });
   }
 
@@ -117,32 +113,17 @@ export class StoredNodes {
 
   /** After a commit, before anybody hears of it: forgets what is no longer true. */
   committed(batch: Committed): void {
-    const { commits, touched, entries } = batch;
+    this.took(batch, changedTypes(batch, this.names));
+  }
+
+  /** The same where it is known how much has changed of which types. */
+  took(batch: Written, byType: ReadonlyMap<number, number>): void {
+    const { touched, entries } = batch;
     if (batch.isWhole) this.forget();
     const before = this.#keysBefore(batch);
     for (const id of touched) {
       this.#keys.delete(id);
       this.cache.renew(id, () => batch.latest(id));
-    }
-    const byType = new Map<number, number>();
-    const add = (type: number | undefined, count = 1): void => {
-      if (type !== undefined) byType.set(type, (byType.get(type) ?? 0) + count);
-    };
-    for (let i = 0, from = 0; i < entries.length; i += 2) {
-      // Those of one type mostly come one after the other.
-      if (entries[i + 2] === entries[i]) continue;
-      add(entries[i], (i - from) / 2 + 1);
-      from = i + 2;
-    }
-    for (const { changes } of commits) {
-      for (const { kind, count } of kindsOf(changes)) {
-        if (kind.kind !== 'node') {
-          if (kind.verb !== 'change' && kind.relType !== undefined) add(this.names.idOf(kind.relType), count);
-          continue;
-        }
-        add(this.names.idOf(kind.type), count);
-        if (kind.previousType !== undefined) add(this.names.idOf(kind.previousType), count);
-      }
     }
     this.walks.committed(byType);
     this.#written(batch, byType, before);
@@ -150,7 +131,7 @@ export class StoredNodes {
   }
 
   /** Keys of nodes that a commit may have deleted, as far as they are known. */
-  #keysBefore({ touched }: Committed): ReadonlyMap<string, number> | undefined {
+  #keysBefore({ touched }: Written): ReadonlyMap<string, number> | undefined {
     if (!this.parts.any) return undefined;
     const keys = new Map<string, number>();
     for (const id of touched) {
@@ -161,11 +142,7 @@ export class StoredNodes {
   }
 
   /** Which nodes may have other texts now. */
-  #written(
-    batch: Committed,
-    byType: ReadonlyMap<number, number>,
-    before: ReadonlyMap<string, number> | undefined,
-  ): void {
+  #written(batch: Written, byType: ReadonlyMap<number, number>, before: ReadonlyMap<string, number> | undefined): void {
     const concerned = [...byType.keys()].filter((type) => this.parts.has(type));
     if (before === undefined || concerned.length === 0) return;
     const keys: number[] = [];
@@ -301,12 +278,7 @@ export class StoredNodes {
   }
 
   #decode(row: Row): GraphNode {
-    return {
-      kind: 'node',
-      id: String(row[1]),
-      type: this.names.textOf(Number(row[2])),
-      properties: unpack(row, NODE_AT, this.names.textOf),
-    };
+    return new KeptNode(String(row[1]), this.names.textOf(Number(row[2])), unpack(row, NODE_AT, this.names.textOf));
   }
 
   /** From a row of `nodeColumns`. `current`: read on this thread just now, so the cache shows the same. */

@@ -2,6 +2,7 @@
  * An index of parts of texts in memory, of indexed properties that are asked for by parts (docs/design/sqlite.md 16). Threads make its segments; writes only note
  * which nodes were written, and those are compared with their rows until a segment has them.
  */
+import { writerElsewhere } from '../../errors.js';
 import type { Packed, PackWork } from '../../../../workers/graph/pack.js';
 import { fold } from '../connection/functions.js';
 import { LONG_PART } from '../../../../shared/text-search.js';
@@ -27,6 +28,8 @@ export interface SubstringSettings {
   readonly packFrom?: number;
   readonly partsMegabytes?: number;
   readonly partsExcept?: readonly string[];
+  /** The main thread has the indexes, and is asked. */
+  readonly partsElsewhere?: boolean;
 }
 
 /** What it needs of others. */
@@ -45,14 +48,21 @@ export class Substrings {
   /** Bytes of all of them. */
   #most = MEGABYTES * 2 ** 20;
   #except: ReadonlySet<string> = new Set();
+  #isElsewhere = false;
 
   constructor(private readonly host: SubstringHost) {}
 
   /** Before anything is asked for. */
-  set({ packFrom = FEW, partsMegabytes = MEGABYTES, partsExcept = [] }: SubstringSettings): void {
+  set({
+    packFrom = FEW,
+    partsMegabytes = MEGABYTES,
+    partsExcept = [],
+    partsElsewhere = false,
+  }: SubstringSettings): void {
     this.#from = packFrom;
     this.#most = partsMegabytes * 2 ** 20;
     this.#except = new Set(partsExcept);
+    this.#isElsewhere = partsElsewhere;
   }
 
   /** The first nodes of a type whose property has a part, about `most` of them. Undefined: nobody knows; then it may be known the next time. */
@@ -85,6 +95,7 @@ export class Substrings {
     if (index === undefined) {
       const keyText = this.host.textOf(key);
       if (this.#except.has(`${this.host.textOf(type)}.${keyText}`)) return undefined;
+      if (this.#isElsewhere) throw writerElsewhere('An index of parts of texts is in the main thread.');
       index = new SubstringIndex({ type, key, keyText, most }, (work) => this.host.pack(work), this.#changed);
     } else if (!index.isTooLarge) index.asked = Date.now();
     this.#indexes.set(name, index);

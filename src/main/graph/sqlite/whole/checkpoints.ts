@@ -18,6 +18,8 @@ import { workerPool } from '../../../../shared/worker-pool.js';
  * 160 MB: it takes processor and disk from writers; at a quarter of this a tenth fewer objects were created, one at a time by many clients.
  */
 const FORCE_WAIT = 10_000;
+/** Milliseconds after which threads are asked again for the states that they hold, while readers are waited for. */
+const ASK = 20;
 /** Milliseconds that readers of the log are waited for when its file is to be shortened. */
 const SHORTEN_WAIT = 500;
 /** Frames that may be left to copy, and to sync, while writers are paused. */
@@ -42,6 +44,8 @@ export class Checkpoints {
   #stopped = false;
   /** Told before the log is to start over: whoever keeps an old state on purpose gives it up. */
   onExclusive: (() => void) | undefined;
+  /** The same, while others write and while nobody does; a promise: it waits for other threads. */
+  letGo: (() => Promise<void> | undefined) | undefined;
   /** Of the database. Open as long as SQLite's own: closing any descriptor of a file drops all the process's locks on it. */
   readonly #fd: number;
 
@@ -88,10 +92,14 @@ export class Checkpoints {
   async #shorten(): Promise<void> {
     await this.note.pause();
     try {
+      await this.letGo?.();
       await this.commit.exclusive(async () => {
         this.onExclusive?.();
+        await this.letGo?.();
         const { complete } = await this.#run('shorten', SHORTEN_WAIT);
-        if (complete) await this.#startOver();
+        if (!complete) return;
+        await this.letGo?.();
+        await this.#startOver();
       });
     } finally {
       this.note.resume();
@@ -111,6 +119,17 @@ export class Checkpoints {
 
   /** Copies as told. Where there is no room for that, the reserve gives it. */
   async #run(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
+    if (wait === 0) return this.#tried(mode, wait);
+    // Threads that read hold the newest state, which is in the log, for as long as nobody writes.
+    const asking = setInterval(() => void this.letGo?.(), ASK);
+    try {
+      return await this.#tried(mode, wait);
+    } finally {
+      clearInterval(asking);
+    }
+  }
+
+  async #tried(mode: CheckpointJob['mode'], wait: number): Promise<CheckpointResult> {
     const first = await this.#work(mode, wait);
     if (first.failure?.code !== 'SQLITE_FULL') return result(first);
     await this.room.release();
@@ -148,11 +167,16 @@ export class Checkpoints {
       await syncFile(this.#fd);
       if (round === ROUNDS || (this.#left() ?? SMALL_REST) < SMALL_REST) break;
     }
+    await this.letGo?.();
     await this.commit.exclusive(async () => {
       this.onExclusive?.();
+      await this.letGo?.();
       const log = this.#state().log;
       const rest = await this.#run('rest', log > this.room.log.force ? FORCE_WAIT : 0);
-      if (rest.complete) await this.#startOver();
+      if (!rest.complete) return;
+      // Who has begun since reads the database alone.
+      await this.letGo?.();
+      await this.#startOver();
     });
   }
 

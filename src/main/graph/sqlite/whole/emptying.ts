@@ -6,7 +6,7 @@ import type { Columns } from '../columns/columns.js';
 import { EMPTY_COLUMNS } from '../columns/state.js';
 import type { CounterDelta, CounterKind } from '../indexes/counters.js';
 import type { TextIndexes } from '../indexes/text-indexes.js';
-import type { Store } from '../reading/store.js';
+import type { WritingStore } from '../writing/writing-store.js';
 import type { Committed } from '../writing/batch.js';
 import { clearing } from './clearing.js';
 
@@ -19,7 +19,7 @@ export class Emptying {
   #current: { cleared: Cleared } | undefined;
 
   constructor(
-    private readonly store: Store,
+    private readonly store: WritingStore,
     private readonly texts: TextIndexes,
     private readonly columns: Columns,
     private readonly onError: (error: unknown) => void,

@@ -51,6 +51,8 @@ function limitsFor(bytes: number): LogLimits {
 export interface RoomParts {
   readonly folder: string;
   readonly writer: Connection;
+  /** For tests: bytes of the log at which it is copied, at most. */
+  readonly largestLog?: number | undefined;
   /** Copies the log, and shortens its file to nothing. */
   readonly shorten: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -160,7 +162,7 @@ export class Room {
     const left = free + reserve + wal;
     if (left >= AMPLE) {
       if (reserve > 0) await this.release();
-      this.#limit(LARGEST_LOG, 0);
+      this.#limit(this.parts.largestLog ?? LARGEST_LOG, 0);
       return;
     }
     const log = Math.min(LARGEST_LOG, Math.max(SMALLEST_LOG, left / LOG_SHARE));

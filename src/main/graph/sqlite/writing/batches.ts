@@ -19,7 +19,9 @@ export interface CommitHooks {
   /** A unit has done its work and changed something; what this writes belongs to it. Throws to refuse it. A promise: there is much to write. */
   ending?(unit: Unit, ending: Ending): Promise<void> | undefined;
   /** Just before a COMMIT; `apart`: by the thread, some time after. */
-  committing?(apart: boolean): void;
+  committing?(apart: boolean, batch: Batch): void;
+  /** It has failed. */
+  failed?(): void;
   /** Synchronously, as soon as a COMMIT is known. */
   committed(commit: Committed): void;
   /** Nothing is acknowledged any more, for a reason that nobody foresaw. */

@@ -193,6 +193,14 @@ export class GroupCommit extends Batches {
     await this.sync.settled();
   }
 
+  /**
+   * Hears of what the thread has committed, if it has said so: others may know of it already. A promise: it is about to say it.
+   */
+  hear(): Promise<void> | undefined {
+    this.handing.thread?.hear();
+    return this.handed === undefined ? undefined : this.handing.news();
+  }
+
   /** For tests: resolves when the thread can be used. */
   async started(): Promise<void> {
     await this.handing.thread?.started;
@@ -332,7 +340,7 @@ export class GroupCommit extends Batches {
       return;
     }
     this.handing.committing(batch.units);
-    this.hooks.committing?.(record !== undefined);
+    this.hooks.committing?.(record !== undefined, batch);
     if (record !== undefined) {
       if (number !== undefined) record.addLast(SET_NUMBER, number);
       this.#handOver(batch, record);
@@ -343,6 +351,7 @@ export class GroupCommit extends Batches {
       connection.run('COMMIT', []);
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK', []);
+      this.hooks.failed?.();
       this.lost(graphError(error));
       return;
     }
@@ -372,6 +381,7 @@ export class GroupCommit extends Batches {
           this.#commitIfIdle();
           return;
         }
+        this.hooks.failed?.();
         this.#refused(failure);
         // What was read and recorded meanwhile may rely on what is lost.
         this.current?.end(failure);

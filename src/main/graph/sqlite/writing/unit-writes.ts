@@ -7,7 +7,7 @@ import { graphError } from '../connection/connection.js';
 import { Reads } from '../reading/reads.js';
 import type { ReadContext } from '../reading/read-context.js';
 import { nextTurn } from '../connection/pace.js';
-import type { Store } from '../reading/store.js';
+import type { WritingStore } from './writing-store.js';
 import type { Unit } from './unit.js';
 import { type SqlValue } from '../connection/values.js';
 import { Pending } from './pending.js';
@@ -19,6 +19,7 @@ export interface End {
 }
 
 export abstract class UnitWrites extends Reads {
+  declare protected readonly store: WritingStore;
   protected readonly unit: Unit;
   /** Nodes this transaction created or linked: linking them needs no look-up and no decoding. */
   protected readonly ends = new Map<string, End>();
@@ -26,7 +27,7 @@ export abstract class UnitWrites extends Reads {
   /** Ids that the transaction has found free: as it is the only writer, they are until it uses them. */
   readonly #free = { node: new Set<string>(), relationship: new Set<string>() };
 
-  constructor(store: Store, context: ReadContext & { readonly unit: Unit }) {
+  constructor(store: WritingStore, context: ReadContext & { readonly unit: Unit }) {
     super(store, context);
     this.unit = context.unit;
   }

@@ -1,5 +1,5 @@
 /** The writer's thread as the loop sees it: one job at a time (docs/design/writer.md). */
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { WriterCommit, WriterData, WriterEnd, WriterJob, WriterSync } from '../../../../workers/graph/write.js';
 import { workerFile } from '../../../../shared/worker-path.js';
 import { GraphError, type GraphErrorCode } from '../../errors.js';
@@ -182,6 +182,15 @@ export class WriterThread {
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
     });
+  }
+
+  /** Takes in at once what it has said. */
+  hear(): void {
+    for (;;) {
+      const said = receiveMessageOnPort(this.#port) as { readonly message: WriterCommit | WriterSync } | undefined;
+      if (said === undefined) return;
+      this.#take(said.message);
+    }
   }
 
   /** When whoever hears of a job has done what comes next. */

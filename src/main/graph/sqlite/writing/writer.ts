@@ -13,7 +13,7 @@ export class Writer {
   /** Throws while something is written elsewhere: whoever needs the connection asks for it before (`GroupCommit.shown`). */
   check: () => void = () => undefined;
 
-  constructor(readonly connection: Connection) {}
+  constructor(public connection: Connection) {}
 
   /** Runs a statement whose outcome nobody needs, now or later. Inside a write transaction only. */
   write(sql: string, params: readonly SqlValue[]): void {

@@ -14,6 +14,7 @@ import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { deleteFound } from '../../deletion.js';
 import { Envelope, sendEmpty, sendValue } from '../../answer/envelope.js';
 import { sendList } from '../../answer/list.js';
+import { pageText } from '../../prompt/prompt-texts.js';
 import { isWindowed, refuseFilters } from '../../query/narrowing.js';
 import { conditions, sortKeys } from '../../query/query.js';
 import { inTable } from '../../request/table-errors.js';
@@ -33,6 +34,8 @@ function collection(type: Type): Resource {
   return {
     signature: type.name,
     listOf: type,
+    anywhere: { type },
+    atOnce: (request) => pageText(request, type),
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST'],
     verbs: {
       GET: (request) => list(request, type),

@@ -12,6 +12,7 @@ import {
 import type { Resolver, Resource, RestRequest } from '../../context.js';
 import { sendEmpty, sendEntities } from '../../answer/envelope.js';
 import { RestError } from '../../errors.js';
+import { objectText } from '../../prompt/prompt-texts.js';
 import { refuseNarrowing } from '../../query/narrowing.js';
 import { refuseSearch } from '../../query/query.js';
 import { prepare, write } from '../../write.js';
@@ -22,18 +23,22 @@ export const resolveEntity: Resolver = (segments, schema, settings) => {
   const [name = '', id = ''] = segments;
   if (segments.length !== 2 || !settings.write.idPattern.test(id)) return undefined;
   const type = schema.type(name);
-  return type === undefined ? undefined : entity(type, id);
+  return type === undefined ? undefined : entityOf(type, id);
 };
 
 export const resolveAnyEntity: Resolver = (segments, _schema, settings) => {
   const [id = ''] = segments;
-  return segments.length === 1 && settings.write.idPattern.test(id) ? entity(undefined, id) : undefined;
+  return segments.length === 1 && settings.write.idPattern.test(id) ? entityOf(undefined, id) : undefined;
 };
 
-function entity(type: Type | undefined, id: string): Resource {
+/** The object of a type (absent: of any) with this id. */
+export function entityOf(type: Type | undefined, id: string): Resource {
   return {
     signature: type === undefined ? '_id' : `${type.name}/_id`,
+    anywhere: { type },
+    ...(type === undefined ? {} : { oneOf: type }),
     allow: ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'PUT'],
+    atOnce: (request) => objectText(request, type, id),
     verbs: {
       GET: (request) => get(request, type, id),
       PUT: (request) => update(request, type, id),

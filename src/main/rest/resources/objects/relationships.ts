@@ -17,6 +17,7 @@ export const resolveTypeRelationships: Resolver = (segments, schema) => {
   if (segments.length !== 2 || !isSide(side) || type?.kind !== 'node') return undefined;
   return {
     signature: `${type.name}/${side}`,
+    anywhere: { type: undefined },
     allow: ['GET', 'OPTIONS'],
     verbs: { GET: (request) => ofType(request, type, side) },
   };
@@ -29,6 +30,7 @@ export const resolveNodeRelationships: Resolver = (segments, schema, settings): 
     return undefined;
   return {
     signature: `${type.name}/_id/${side}`,
+    anywhere: { type: undefined },
     allow: ['GET', 'OPTIONS'],
     verbs: { GET: (request) => ofNode(request, type, id, side) },
   };

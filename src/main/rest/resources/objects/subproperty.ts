@@ -10,6 +10,7 @@ import {
   storedValue,
   type Property,
   type RelationProperty,
+  type Schema,
   type Type,
 } from '../../../schema/index.js';
 import type { Resolver, Resource, RestRequest } from '../../context.js';
@@ -33,15 +34,22 @@ export const resolveSubproperty: Resolver = (segments, schema, settings) => {
   if (segments.length < SEGMENTS || !settings.write.idPattern.test(id)) return undefined;
   const type = schema.type(name);
   const property = type === undefined ? undefined : propertyOf(type, segment);
-  return type === undefined || property === undefined ? undefined : subproperty(type, id, property, segments);
+  return type === undefined || property === undefined ? undefined : subproperty(schema, type, id, property, segments);
 };
 
-function subproperty(type: Type, id: string, property: Property, segments: readonly string[]): Resource {
+function subproperty(
+  schema: Schema,
+  type: Type,
+  id: string,
+  property: Property,
+  segments: readonly string[],
+): Resource {
   const signature = `${type.name}/_id/${segments[SEGMENTS - 1] ?? ''}`;
   if (property.kind !== 'relation' || property.notion !== undefined) return value(signature, type, id, property);
   const relation = property;
   return {
     signature,
+    anywhere: { type: schema.type(relation.relatedType) },
     allow: ['DELETE', 'GET', 'OPTIONS', 'PUT', 'POST'],
     verbs: {
       GET: (request) => getRelated(request, type, id, relation),

@@ -2,7 +2,14 @@
  * The transaction of a run of scripts. Usually it computes without holding anybody up, and becomes the one writer at its end, when
  * all that it has read still holds (docs/design/transactions.md); else with its first write, or from its beginning.
  */
-import type { Door, Graph, Locking, ReadTransaction, WriteTransaction } from '../../../graph/index.js';
+import {
+  writerElsewhere,
+  type Door,
+  type Graph,
+  type Locking,
+  type ReadTransaction,
+  type WriteTransaction,
+} from '../../../graph/index.js';
 import {
   nested,
   type ObjectTransaction,
@@ -159,6 +166,7 @@ export class ScriptTransaction {
    * for a conflict. `what` goes behind "it has called".
    */
   reachesOut(what: string): void {
+    if (this.parts.graph.isReader === true) throw writerElsewhere();
     this.outside ??= what;
   }
 

@@ -1,0 +1,187 @@
+/**
+ * A front-end thread: the rooms that read, put together (docs/design/threads.md). It accepts connections as the main thread does, answers what only
+ * reads, and hands everything else over.
+ */
+import { workerData } from 'node:worker_threads';
+import { listenToHappenings } from '../shared/happened.js';
+import { setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../shared/log.js';
+import { Config, type ConfigCopy } from './config/index.js';
+import { Files, type FileCallbacks } from './files/index.js';
+import { openSqliteFollower } from './graph/index.js';
+import { ProcessCounts } from './http/index.js';
+import type { Media } from './media/index.js';
+import { openGeocoder } from './open-geocoder.js';
+import { partsOf } from './open-graph.js';
+import { openSchema, type MediaPlace } from './open-schema.js';
+import { Pages, serveFrontend } from './pages/index.js';
+import { Requests } from './request/index.js';
+import { createRest, explainError, sendError, Welcome, writeOptions, type RestServices } from './rest/index.js';
+import type { FunctionScriptsPlace } from './schema/index.js';
+import { EncryptionKeys, Scripting } from './scripting/index.js';
+import { Cors, Security } from './security/index.js';
+import { Counted, listen } from './serving/listen.js';
+import { Calls } from './serving/threads/calls.js';
+import { Counting } from './serving/threads/counting.js';
+import { elsewhere, partOf } from './serving/threads/elsewhere.js';
+import { createFrontEndSite } from './serving/threads/front-end-site.js';
+import type { FrontEndData } from './serving/threads/thread-data.js';
+
+/** Whose every use is the main thread's. */
+const FUNCTIONS: FunctionScriptsPlace = {
+  get scripts(): never {
+    throw elsewhere('a function property');
+  },
+};
+const MEDIA: MediaPlace = {
+  wants: undefined,
+  read: () => {
+    throw elsewhere('a thumbnail');
+  },
+};
+
+async function start(data: FrontEndData): Promise<void> {
+  const config = Config.ofCopy(data.config);
+  setLogLevel(config.get('log.level'));
+  config.onChange('log.level', setLogLevel);
+  setLogFormat(config.get('log.format'));
+  config.onChange('log.format', setLogFormat);
+  setShortStacks(config.get('log.functions.shortenstacktrace'));
+  config.onChange('log.functions.shortenstacktrace', setShortStacks);
+
+  const standing = { release: (): void => undefined };
+  const calls: Calls = new Calls(data.calls, {
+    settings: (copy: ConfigCopy) => {
+      config.take(copy);
+    },
+    /** Resolves when nobody is being answered; `go` lets those who wait begin. */
+    rest: async () => {
+      standing.release = await requests.standstill.begin();
+    },
+    go: () => {
+      standing.release();
+    },
+    serving: (isServing: boolean) => {
+      site.serves = isServing;
+    },
+    /** The server has been closed with the main thread's. */
+    stop: async () => {
+      await graph.close();
+      process.exit();
+    },
+  });
+  setLogSink((line) => {
+    calls.tell('log', line);
+  });
+  const counting = new Counting(calls);
+  listenToHappenings(counting);
+
+  const keys = new EncryptionKeys(config);
+  const graph = openSqliteFollower(data.graph, {
+    queryTimeout: config.get('database.query.timeout'),
+    readerThreads: 1,
+    ...partsOf(config),
+  });
+  const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
+  const cors = new Cors(graph, schemas, config);
+  const security = await Security.start({
+    config,
+    graph,
+    schemas,
+    write: () => writeOptions(config, 'login'),
+    trustsOrigin: (origin, path) => cors.trusts(origin, path),
+    acceptsOrigin: (origin, path) => cors.accepts(origin, path),
+    elsewhere: {
+      verify: (...pair) => calls.ask('verify', ...pair) as Promise<string | null>,
+      touched: (session) => {
+        calls.tell('touched', session);
+      },
+    },
+  });
+  const requests = new Requests({ graph, schemas, security });
+  const welcome = new Welcome(config, data.version);
+  const files: Files = new Files({
+    config,
+    graph,
+    schemas,
+    security,
+    requests,
+    belonging: partOf('belonging'),
+    write: () => writeOptions(config, 'upload'),
+    sendError,
+    failed: (request, error) => pages.failed(request, error),
+    otherwise: async (request, path) => {
+      if (await pages.otherwise(request, path)) return true;
+      return path === '/' && welcome.answer(request.exchange);
+    },
+  });
+  files.callbacks.current = partOf<FileCallbacks>('callbacks');
+  files.templates.evaluate = () => {
+    throw elsewhere('a template');
+  };
+  // What it reads may be read here; whatever it keeps, or reaches beyond the database, is the main thread's.
+  const scripting = new Scripting({
+    config,
+    graph,
+    schemas,
+    security,
+    files: partOf<Files>('files', {
+      contentOf: (file) => files.contentOf(file),
+      fileAt: (path, access) => files.fileAt(path, access),
+    }),
+    media: partOf<Media>('media'),
+    changelog: partOf('changelog'),
+    host: partOf('host'),
+    stores: partOf('stores'),
+    programs: partOf('programs'),
+    keys,
+    write: () => writeOptions(config, 'script'),
+  });
+  security.mails.evaluate = () => {
+    throw elsewhere('a mail');
+  };
+  const pages = new Pages({
+    config,
+    graph,
+    schemas,
+    security,
+    requests,
+    scripting,
+    idPattern: () => writeOptions(config, 'script').idPattern,
+    serveFile: files.serve,
+    sendError,
+    explainError,
+  });
+  const services = partOf<RestServices>('services', {
+    config,
+    graph,
+    schemas,
+    security,
+    requests,
+    files,
+    media: partOf<Media>('media', { thumbnails: partOf('thumbnails') }),
+    geocoder: openGeocoder(config),
+    version: data.version,
+    isFrontEnd: true,
+  });
+  const site = createFrontEndSite({
+    servlets: new Set(config.get('httpservice.servlets')),
+    rest: createRest(services).rest,
+    pages,
+    frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
+    standstill: requests.standstill,
+    graph,
+  });
+  const { http, https = 0, certificate, counts, mostConnections, thread, mainThread } = data.ports;
+  await listen(
+    { config, headers: data.headers, around: (handler) => counting.around(cors.wrap(handler)) },
+    new Counted(config, mostConnections, new ProcessCounts(counts, thread)),
+    { http, https },
+    site.handler,
+    { mainThread, certificate },
+  );
+  await calls.ask('listening');
+}
+
+start(workerData as FrontEndData).catch((error: unknown) => {
+  throw error;
+});

@@ -1,0 +1,59 @@
+/** Which paths a front-end thread answers itself; all others are the main thread's. */
+import type { Graph } from '../../graph/index.js';
+import type { Exchange, Handler } from '../../http/index.js';
+import { isFrontend, type Pages } from '../../pages/index.js';
+import type { Standstill } from '../../request/index.js';
+import { isConfirmationLink, sendError } from '../../rest/index.js';
+import { PAGES, servletOf } from '../servlets.js';
+import { handOver } from './elsewhere.js';
+
+export interface FrontEndSiteParts {
+  /** Those that are active (`httpservice.servlets`). */
+  readonly servlets: ReadonlySet<string>;
+  readonly rest: Handler;
+  readonly pages: Pages;
+  readonly frontend: Handler;
+  readonly standstill: Standstill;
+  readonly graph: Pick<Graph, 'current'>;
+}
+
+export interface FrontEndSite {
+  readonly handler: Handler;
+  /** False: the main thread answers everything, as in maintenance mode. */
+  serves: boolean;
+}
+
+/** Where people begin, which depends on the setup. */
+const ROOTS: ReadonlySet<string> = new Set(['/', '/svc', '/svc/', '/svc/index.html']);
+
+export function createFrontEndSite(parts: FrontEndSiteParts): FrontEndSite {
+  const rest = parts.standstill.watching(parts.rest);
+  const pages = parts.standstill.watching(parts.pages.serve);
+  const roomOf = ({ path }: Exchange): Handler => {
+    const servlet = servletOf(path);
+    if (servlet === 'JsonRestServlet' || servlet === 'OpenAPIServlet')
+      return parts.servlets.has(servlet) && path.length > '/svc/rest/'.length ? rest : handOver;
+    if (isFrontend(path)) return parts.frontend;
+    const isOfPages = !path.startsWith('/svc/') && !path.startsWith('/oauth/') && !ROOTS.has(path);
+    return isOfPages && parts.servlets.has(PAGES) ? pages : handOver;
+  };
+  const site: FrontEndSite = {
+    serves: true,
+    handler: (exchange) => {
+      const { method } = exchange;
+      if (!site.serves || (method !== 'GET' && method !== 'HEAD') || isConfirmationLink(exchange))
+        return handOver(exchange);
+      const room = roomOf(exchange);
+      if (room === handOver) return handOver(exchange);
+      const current = parts.graph.current();
+      if (current === undefined) return room(exchange);
+      return current.then(
+        () => room(exchange),
+        (error: unknown) => {
+          sendError(exchange, error);
+        },
+      );
+    },
+  };
+  return site;
+}

@@ -1,0 +1,76 @@
+/** Texts that are kept with nodes: for as long as the cache has the node, within its bounds, and known to nobody else. */
+import { describe, expect, it } from 'vitest';
+import { KeptNode } from '../../src/main/graph/kept-node.js';
+import { NodeCache } from '../../src/main/graph/sqlite/caches/node-cache.js';
+
+const FORM = {};
+
+function node(i: number): KeptNode {
+  return new KeptNode(String(i), 'Thing', { value: i });
+}
+
+function put(cache: NodeCache, one: KeptNode): void {
+  cache.put({ pk: Number(one.id), node: one, size: 100, used: false, at: -1 });
+}
+
+function keep(one: KeptNode, text: string, form = FORM): void {
+  KeptNode.made(one, form, text);
+  KeptNode.made(one, form, text);
+}
+
+describe('texts of nodes', () => {
+  it('are kept the second time, each by its form', () => {
+    const [cache, one, other] = [new NodeCache(), node(1), {}];
+    put(cache, one);
+    KeptNode.made(one, FORM, 'text');
+    expect(KeptNode.textOf(one, FORM)).toBeUndefined();
+    KeptNode.made(one, FORM, 'text');
+    expect(KeptNode.textOf(one, FORM)).toBe('text');
+    expect(KeptNode.textOf(one, other)).toBeUndefined();
+    keep(one, 'other', other);
+    expect([KeptNode.textOf(one, FORM), KeptNode.textOf(one, other)]).toEqual(['text', 'other']);
+    // More forms than are kept of one node.
+    const forms = Array.from({ length: 10 }, () => ({}));
+    for (const form of forms) keep(one, 'more', form);
+    expect(forms.filter((form) => KeptNode.textOf(one, form) !== undefined)).toHaveLength(2);
+  });
+
+  it('are of this very node: copies and later ones have none', () => {
+    const [cache, one] = [new NodeCache(), node(1)];
+    put(cache, one);
+    keep(one, 'text');
+    expect(KeptNode.textOf({ ...one }, FORM)).toBeUndefined();
+    expect({ ...one }).toEqual({ kind: 'node', id: '1', type: 'Thing', properties: { value: 1 } });
+    put(cache, node(1));
+    expect(KeptNode.textOf(one, FORM)).toBeUndefined();
+    keep(one, 'text');
+    expect(KeptNode.textOf(one, FORM)).toBeUndefined();
+  });
+
+  it('go with the node, and count like its properties', () => {
+    const [cache, one] = [new NodeCache(), node(1)];
+    put(cache, one);
+    const { size } = cache;
+    keep(one, 'x'.repeat(1000));
+    expect(cache.size).toBeGreaterThanOrEqual(size + 1000);
+    cache.delete('1');
+    expect(cache.size).toBe(0);
+    expect(KeptNode.textOf(one, FORM)).toBeUndefined();
+    put(cache, one);
+    expect(cache.size).toBe(size);
+  });
+
+  it('make the cache drop nodes when there are too many of them', () => {
+    const cache = new NodeCache();
+    const nodes = Array.from({ length: 6000 }, (_, i) => node(i));
+    const text = 'x'.repeat(15_000);
+    for (const one of nodes) {
+      put(cache, one);
+      keep(one, text);
+    }
+    expect(cache.size).toBeLessThanOrEqual(64_000_000);
+    expect(cache.count).toBeLessThan(5000);
+    const kept = nodes.filter((one) => KeptNode.textOf(one, FORM) !== undefined);
+    expect(kept.length).toBe(cache.count);
+  });
+});
