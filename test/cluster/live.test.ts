@@ -67,7 +67,9 @@ it('who comes from an instance that was killed is told what was missed, as far a
       admin.create('Task', { name, ...(name === 'secret' ? {} : seenByAll) }),
     ),
   );
-  await seen(async () => (await nobody.get('/Task')).body.result_count === 3);
+  await seen(async () => (await first.server.admin.get('/Task')).body.result_count === 4);
+  // Who writes has heard of all commits before: streams that begin now are told of later ones.
+  await first.server.admin.create('Folder', { name: 'heard' });
   const streams = {
     admin: await listen(first, 'subscribe=Task', first.server.admin),
     nobody: await listen(first, 'subscribe=Task', nobody),

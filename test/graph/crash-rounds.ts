@@ -5,18 +5,27 @@ import { expect } from 'vitest';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
 import { checkSqliteGraph, openSqliteGraph } from '../../src/main/graph/index.js';
 
-const CHILD = join(import.meta.dirname, '../support/crash-child.mjs');
-const DELETING = join(import.meta.dirname, '../support/deleting-child.mjs');
+const CRASHING = { child: join(import.meta.dirname, '../support/crash-child.mjs'), from: 'ready' };
+/** A hub is there: what comes next is its deletion, however long it took to make it. */
+const DELETING = { child: join(import.meta.dirname, '../support/deleting-child.mjs'), from: 'made ' };
 
-/** One life of a child: resolves with the lines that it has told once it is dead. */
-function live(path: string, milliseconds: number, child: string, ...args: readonly string[]): Promise<string[]> {
+/** One life of a child, which ends so many milliseconds after it has told of `from`: resolves with the lines that it has told once it is dead. */
+function live(
+  path: string,
+  milliseconds: number,
+  { child, from }: { readonly child: string; readonly from: string },
+  ...args: readonly string[]
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const running = spawn(process.execPath, [child, path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
+    let isCounting = false;
     running.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (output === '') setTimeout(() => running.kill('SIGKILL'), milliseconds);
       output += text;
+      if (isCounting || !output.includes(from)) return;
+      isCounting = true;
+      setTimeout(() => running.kill('SIGKILL'), milliseconds);
     });
     running.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
@@ -82,7 +91,7 @@ export async function crashRounds(path: string, rounds: number, every: number): 
   let first = 1;
   for (let round = 1; round <= rounds; round++) {
     const args = [String(first), round % 2 === 0 ? 'thread' : ''];
-    for (const n of await live(path, 5 + Math.random() * 250, CHILD, ...args)) acknowledged.add(Number(n));
+    for (const n of await live(path, 5 + Math.random() * 250, CRASHING, ...args)) acknowledged.add(Number(n));
     if (round % every === 0 || round === rounds) first = (await inspect(path, acknowledged)) + 1;
     else first += 1_000_000;
   }
@@ -96,7 +105,7 @@ export async function crashRounds(path: string, rounds: number, every: number): 
 export async function deletingRounds(path: string, rounds: number, links: number): Promise<number> {
   let deletions = 0;
   for (let round = 1; round <= rounds; round++) {
-    const lines = await live(path, 300 + Math.random() * 700, DELETING, String(links));
+    const lines = await live(path, Math.random() * 600, DELETING, String(links));
     const deleted = new Set(lines.flatMap((line) => (line.startsWith('deleted ') ? line.slice(8) : [])));
     deletions += deleted.size;
     const made = lines.flatMap((line) => (line.startsWith('made ') ? line.slice(5) : []));

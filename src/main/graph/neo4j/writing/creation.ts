@@ -30,6 +30,8 @@ export interface Counted {
 
 /** Rows of one statement. */
 export const CHUNK = 2000;
+/** Nodes at other ends that a statement matches by name: the planner takes ten seconds for a hundred. */
+const MOST_SPOKES = 8;
 /** From so many rows on a text of their own pays, which Neo4j has to plan once for each set of keys. */
 const COLUMNS_FROM = 16;
 
@@ -80,7 +82,7 @@ export function creations(
     const shared: Spoke[] = [];
     for (const [key, link] of spokes.get(id) ?? []) {
       // Else there would be a statement for each node at the other ends.
-      if ((uses.get(key) ?? 0) * 4 < nodes.size) {
+      if ((uses.get(key) ?? 0) * 4 < nodes.size || shared.length === MOST_SPOKES) {
         rest.push(link);
         continue;
       }
