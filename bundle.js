@@ -30,7 +30,10 @@ const packageOf = (id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/');
  */
 await build({
   input: Object.fromEntries(
-    ['main.js', 'front-end.js', ...COMMANDS.map(({ module }) => module)].map((file) => [parse(file).name, `dist/src/main/${file}`]),
+    ['main.js', 'front-end.js', ...COMMANDS.map(({ module }) => module)].map((file) => [
+      parse(file).name,
+      `dist/src/main/${file}`,
+    ]),
   ),
   platform: 'node',
   checks: { ineffectiveDynamicImport: false },

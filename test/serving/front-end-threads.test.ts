@@ -1,7 +1,7 @@
 /** Several threads that accept connections (docs/threads.md): which of them answers is the system's choice, so each test asks over many connections. */
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Client, cookieOf } from '../support/client.js';
+import { type Client, cookieOf } from '../support/client.js';
 import { allow } from '../support/permissions.js';
 import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
