@@ -4,7 +4,7 @@
  */
 import { workerData } from 'node:worker_threads';
 import { listenToHappenings } from '../shared/happened.js';
-import { setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../shared/log.js';
+import { logger, setLogSink } from '../shared/log.js';
 import { Config, type ConfigCopy } from './config/index.js';
 import { Files, type FileCallbacks } from './files/index.js';
 import { openSqliteFollower } from './graph/index.js';
@@ -12,6 +12,7 @@ import { ProcessCounts } from './http/index.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
 import { partsOf } from './open-graph.js';
+import { followLogSettings } from './open-logs.js';
 import { openSchema, type MediaPlace } from './open-schema.js';
 import { Pages, serveFrontend } from './pages/index.js';
 import { Requests } from './request/index.js';
@@ -25,6 +26,8 @@ import { Counting } from './serving/threads/counting.js';
 import { elsewhere, partOf } from './serving/threads/elsewhere.js';
 import { createFrontEndSite } from './serving/threads/front-end-site.js';
 import type { FrontEndData } from './serving/threads/thread-data.js';
+
+const log = logger('main');
 
 /** Whose every use is the main thread's. */
 const FUNCTIONS: FunctionScriptsPlace = {
@@ -41,13 +44,9 @@ const MEDIA: MediaPlace = {
 
 async function start(data: FrontEndData): Promise<void> {
   const config = Config.ofCopy(data.config);
-  setLogLevel(config.get('log.level'));
-  config.onChange('log.level', setLogLevel);
-  setLogFormat(config.get('log.format'));
-  config.onChange('log.format', setLogFormat);
-  setShortStacks(config.get('log.functions.shortenstacktrace'));
-  config.onChange('log.functions.shortenstacktrace', setShortStacks);
-
+  followLogSettings(config);
+  // Orders may come before there is anything that follows them.
+  const state = { servesSite: data.ports.servesSite };
   const standing = { release: (): void => undefined };
   const calls: Calls = new Calls(data.calls, {
     settings: (copy: ConfigCopy) => {
@@ -60,8 +59,8 @@ async function start(data: FrontEndData): Promise<void> {
     go: () => {
       standing.release();
     },
-    serving: (isServing: boolean) => {
-      site.serves = isServing;
+    serving: (servesSite: boolean) => {
+      state.servesSite = servesSite;
     },
     /** The server has been closed with the main thread's. */
     stop: async () => {
@@ -170,18 +169,21 @@ async function start(data: FrontEndData): Promise<void> {
     frontend: await serveFrontend({ packs: () => config.get('httpservice.gzip.enabled'), sendError }),
     standstill: requests.standstill,
     graph,
+    state,
   });
   const { http, https = 0, certificate, counts, mostConnections, thread, mainThread } = data.ports;
   await listen(
     { config, headers: data.headers, around: (handler) => counting.around(cors.wrap(handler)) },
     new Counted(config, mostConnections, new ProcessCounts(counts, thread)),
     { http, https },
-    site.handler,
+    site,
     { mainThread, certificate },
   );
+  // From here on as in the main thread: one request must not end the thread. What fails before does.
+  process.on('unhandledRejection', (error) => {
+    log.error('unhandled rejection', error);
+  });
   await calls.ask('listening');
 }
 
-start(workerData as FrontEndData).catch((error: unknown) => {
-  throw error;
-});
+void start(workerData as FrontEndData);

@@ -11,14 +11,19 @@ const log = logger('main');
 const MB = 1024 * 1024;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Opens the log, whose settings hold at once when they change. Throws `StartError`. */
-export async function openLog(config: Config): Promise<void> {
+/** The settings of the log hold in this thread, at once when they change. */
+export function followLogSettings(config: Config): void {
   setLogLevel(config.get('log.level'));
   config.onChange('log.level', setLogLevel);
   setLogFormat(config.get('log.format'));
   config.onChange('log.format', setLogFormat);
   setShortStacks(config.get('log.functions.shortenstacktrace'));
   config.onChange('log.functions.shortenstacktrace', setShortStacks);
+}
+
+/** Opens the log. Throws `StartError`. */
+export async function openLog(config: Config): Promise<void> {
+  followLogSettings(config);
   await openLogFile(config);
 }
 

@@ -43,6 +43,8 @@ export interface SharedPorts {
   /** What counts for the process, and how many connections it may have (0: no limit). */
   readonly counts: CountsMemory;
   readonly mostConnections: number;
+  /** False: the main thread answers everything, for now. */
+  readonly servesSite: boolean;
   /** Number of the thread, from 1. */
   readonly thread: number;
   /** Requests are handed over here. */
@@ -51,8 +53,8 @@ export interface SharedPorts {
 
 /** The threads that listen as well, as far as these ports know them. */
 export interface ListeningThreads {
-  /** False: the main thread answers everything. */
-  serving: boolean;
+  /** False: from now on the main thread answers everything. */
+  serve(servesSite: boolean): void;
 }
 
 export class Ports implements MaintenancePorts {
@@ -136,6 +138,7 @@ export class Ports implements MaintenancePorts {
         certificate,
         counts: counts.memory,
         mostConnections: connections.most,
+        servesSite: this.serves.main === this.parts.site,
         thread,
         mainThread: port2,
       },
@@ -156,7 +159,7 @@ export class Ports implements MaintenancePorts {
     if (taken !== undefined) throw new Error(`port ${String(taken)} is a main port`);
     this.#maintenance = await listen(this.parts, this.counted, ports, this.parts.site);
     this.serves.main = this.parts.page;
-    if (this.threads !== undefined) this.threads.serving = false;
+    this.threads?.serve(false);
     this.parts.moved(this.#maintenance);
     log.info(`maintenance mode: the application answers at ${this.applicationAddress}/`);
   }
@@ -165,7 +168,7 @@ export class Ports implements MaintenancePorts {
   disable(): Promise<void> {
     const server = this.#maintenance;
     this.serves.main = this.parts.site;
-    if (this.threads !== undefined) this.threads.serving = true;
+    this.threads?.serve(true);
     this.#maintenance = undefined;
     this.parts.moved(this.main);
     if (server !== undefined) this.#closing = server.close(this.parts.config.get('httpservice.shutdown.grace'));

@@ -15,18 +15,19 @@ export interface FrontEndSiteParts {
   readonly frontend: Handler;
   readonly standstill: Standstill;
   readonly graph: Pick<Graph, 'current'>;
+  readonly state: FrontEndState;
 }
 
-export interface FrontEndSite {
-  readonly handler: Handler;
+/** Whether a front-end thread answers anything. */
+export interface FrontEndState {
   /** False: the main thread answers everything, as in maintenance mode. */
-  serves: boolean;
+  servesSite: boolean;
 }
 
 /** Where people begin, which depends on the setup. */
 const ROOTS: ReadonlySet<string> = new Set(['/', '/svc', '/svc/', '/svc/index.html']);
 
-export function createFrontEndSite(parts: FrontEndSiteParts): FrontEndSite {
+export function createFrontEndSite(parts: FrontEndSiteParts): Handler {
   const rest = parts.standstill.watching(parts.rest);
   const pages = parts.standstill.watching(parts.pages.serve);
   const roomOf = ({ path }: Exchange): Handler => {
@@ -37,23 +38,19 @@ export function createFrontEndSite(parts: FrontEndSiteParts): FrontEndSite {
     const isOfPages = !path.startsWith('/svc/') && !path.startsWith('/oauth/') && !ROOTS.has(path);
     return isOfPages && parts.servlets.has(PAGES) ? pages : handOver;
   };
-  const site: FrontEndSite = {
-    serves: true,
-    handler: (exchange) => {
-      const { method } = exchange;
-      if (!site.serves || (method !== 'GET' && method !== 'HEAD') || isConfirmationLink(exchange))
-        return handOver(exchange);
-      const room = roomOf(exchange);
-      if (room === handOver) return handOver(exchange);
-      const current = parts.graph.current();
-      if (current === undefined) return room(exchange);
-      return current.then(
-        () => room(exchange),
-        (error: unknown) => {
-          sendError(exchange, error);
-        },
-      );
-    },
+  return (exchange) => {
+    const { method } = exchange;
+    if (!parts.state.servesSite || (method !== 'GET' && method !== 'HEAD') || isConfirmationLink(exchange))
+      return handOver(exchange);
+    const room = roomOf(exchange);
+    if (room === handOver) return handOver(exchange);
+    const current = parts.graph.current();
+    if (current === undefined) return room(exchange);
+    return current.then(
+      () => room(exchange),
+      (error: unknown) => {
+        sendError(exchange, error);
+      },
+    );
   };
-  return site;
 }

@@ -123,7 +123,6 @@ function passOn(one: CountedHappening): void {
 export class FrontEndThreads {
   readonly #running = new Set<FrontEndThread>();
   #stopping = false;
-  #serving = true;
   readonly #unfollow: () => void;
 
   constructor(private readonly parts: FrontEndThreadsParts) {
@@ -149,14 +148,9 @@ export class FrontEndThreads {
     return this.#running.size;
   }
 
-  get serving(): boolean {
-    return this.#serving;
-  }
-
   /** False: from now on the main thread answers everything. */
-  set serving(serving: boolean) {
-    this.#serving = serving;
-    this.#tellAll('serving', serving);
+  serve(servesSite: boolean): void {
+    this.#tellAll('serving', servesSite);
   }
 
   /** Resolves when none of them is answering anybody, or they take too long; what it answers lets them go on. */
@@ -182,7 +176,6 @@ export class FrontEndThreads {
   #begin(number: number, pause = PAUSE): FrontEndThread {
     const thread = new FrontEndThread(serverFile('front-end'), number, this.parts);
     this.#running.add(thread);
-    if (!this.#serving) thread.tell('serving', false);
     void thread.ended.then((reason) => this.#ended(thread, reason, pause));
     return thread;
   }
