@@ -194,3 +194,15 @@ describe.skipIf(onNeo4j)('at the end', () => {
     expect(server.lines.filter((line) => / ERROR /.test(line))).toEqual([]);
   });
 });
+
+describe.skipIf(onNeo4j)('in maintenance mode', () => {
+  it('all of them show the page from the first request on', async () => {
+    const server = await TestServer.start({
+      settings: { 'application.http.threads': 3, 'maintenance.enabled': true, 'maintenance.application.http.port': 0 },
+    });
+    const all = connections(server, asSuperuser);
+    expect(await answers(all, '/svc/rest/User', status)).toEqual([503]);
+    for (const one of all) one.close();
+    await server.stop();
+  });
+});
