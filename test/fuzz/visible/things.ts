@@ -135,7 +135,7 @@ async function page(admin: Client): Promise<Subject> {
   };
 }
 
-/** A site, whose page is shown under no other name. */
+/** A site, whose page is shown under no other name, as a page of no site is not under this one. */
 async function site(admin: Client): Promise<Subject> {
   const shown = await makePage(admin, 'of-a-site', [['Template', { content: 'here' }]]);
   const id = await admin.create('Site', { name: 'site', hostname: 'site.example', pages: [] });
@@ -148,7 +148,7 @@ async function site(admin: Client): Promise<Subject> {
       isOf = !isOf;
       await must(by, 'PUT', `/svc/rest/Site/${id}`, { pages: isOf ? [shown] : [] });
     },
-    looks: () => [at('site.example', 200), at('other.example', isOf ? 404 : 200)],
+    looks: () => [at('site.example', isOf ? 200 : 404), at('other.example', isOf ? 404 : 200)],
   };
 }
 
