@@ -12,6 +12,7 @@ export const ROOMS = [
   'main',
   'remote', // how commands of `svc` ask a running server, and show what it does
   'rest',
+  'admin-ui', // the page of the Admin UI and what it has to know
   'configuration', // first-time setup and the Configuration Interface
   'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom

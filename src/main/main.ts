@@ -10,6 +10,7 @@ import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { BackupSchedule } from './backup/index.js';
+import { createAdminUi } from './admin-ui/index.js';
 import { Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
@@ -282,7 +283,17 @@ async function main(): Promise<void> {
     },
     sendError,
   });
+  const adminUi = await createAdminUi({
+    config,
+    security,
+    requests,
+    version,
+    hasConfiguration: configuration !== undefined,
+    packs: () => config.get('httpservice.gzip.enabled'),
+    sendError,
+  });
   const site = createSite({
+    adminUi,
     configuration,
     needsSetup: () => !setup.isComplete,
     rootPath: () => config.get('application.root.path'),

@@ -1,4 +1,5 @@
 /** The first fork of the road: which room answers which path. */
+import { isAdminUi } from '../admin-ui/index.js';
 import { isConfiguration } from '../configuration/index.js';
 import { isDeploy } from '../deployment/index.js';
 import { isResumable, isUpload, type Files } from '../files/index.js';
@@ -38,6 +39,7 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  readonly adminUi: Handler;
   /** The Configuration Interface; undefined: it is not active. */
   readonly configuration: Handler | undefined;
   /** Whether people are led to it first. */
@@ -84,6 +86,8 @@ export function createSite(parts: SiteParts): Handler {
         return;
       }
     }
+    // Programs are told at `/svc/` what they are told at `/`.
+    if (isAdminUi(path) && !(path === '/svc/' && parts.welcome.answerProgram(exchange))) return parts.adminUi(exchange);
     const servlet = servletOf(path);
     if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {
