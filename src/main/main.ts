@@ -10,7 +10,6 @@ import { Analytics } from './analytics/index.js';
 import { Cluster } from './cluster/index.js';
 import { Config, ConfigError } from './config/index.js';
 import { BackupSchedule } from './backup/index.js';
-import { createAdminUi } from './admin-ui/index.js';
 import { Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
@@ -21,6 +20,7 @@ import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { launcherFile, memberName, readVersion } from './own-facts.js';
 import { openBelonging } from './open-belonging.js';
+import { openAdminUi } from './open-admin-ui.js';
 import { openConfiguration } from './open-configuration.js';
 import { openControl } from './open-control.js';
 import { openFrontEnds } from './open-front-ends.js';
@@ -283,13 +283,11 @@ async function main(): Promise<void> {
     },
     sendError,
   });
-  const adminUi = await createAdminUi({
-    config,
+  const adminUi = await openAdminUi(config, {
     security,
     requests,
     version,
     hasConfiguration: configuration !== undefined,
-    packs: () => config.get('httpservice.gzip.enabled'),
     sendError,
   });
   const site = createSite({

@@ -39,7 +39,8 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
-  readonly adminUi: Handler;
+  /** The Admin UI; undefined: it is not active. */
+  readonly adminUi: Handler | undefined;
   /** The Configuration Interface; undefined: it is not active. */
   readonly configuration: Handler | undefined;
   /** Whether people are led to it first. */
@@ -86,8 +87,11 @@ export function createSite(parts: SiteParts): Handler {
         return;
       }
     }
-    // Programs are told at `/svc/` what they are told at `/`.
-    if (isAdminUi(path) && !(path === '/svc/' && parts.welcome.answerProgram(exchange))) return parts.adminUi(exchange);
+    if (parts.adminUi !== undefined && isAdminUi(path)) {
+      // Programs are told at `/svc/` what they are told at `/`.
+      if (path === '/svc/' && parts.welcome.answerProgram(exchange)) return;
+      return parts.adminUi(exchange);
+    }
     const servlet = servletOf(path);
     if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);
     if (path.startsWith('/svc/rest/') || path === '/svc/rest') {

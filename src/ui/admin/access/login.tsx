@@ -84,5 +84,5 @@ export function whyRefused({ status, reason, message }: RefusedError, t: Transla
   if (reason === 'passwordChangeRequired') return t('login.tooOld');
   if (reason === 'wrongTwoFactorCode') return t('login.wrongCode');
   if (reason === 'invalidTwoFactorToken') return t('login.expired');
-  return status === 401 ? `${t('login.refused')}${message === '' ? '' : ` (${message})`}` : message;
+  return status === 401 ? t('login.refused') : message;
 }
