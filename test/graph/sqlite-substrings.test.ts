@@ -8,6 +8,7 @@ import { type Graph, newId, type NodeQuery, openSqliteGraph } from '../../src/ma
 import { fold } from '../../src/main/graph/sqlite/connection/functions.js';
 import { isIndexable } from '../../src/main/graph/sqlite/substrings/index-of-property.js';
 import { lastBefore, type Place, portions } from '../../src/main/graph/sqlite/substrings/search.js';
+import { LONG_PART } from '../../src/shared/text-search.js';
 import { addLiving, Gathered, kill, type Segment } from '../../src/main/graph/sqlite/substrings/segment.js';
 
 function randomNumbers(seed: number): () => number {
@@ -229,6 +230,26 @@ describe('queries', () => {
     // What was deleted is known again, and all of it is in few segments.
     await expect.poll(isInMemory).toBe(true);
     await compare(12);
+  });
+
+  it('find parts of any length, whatever they are cut through', async () => {
+    await expect.poll(isInMemory).toBe(true);
+    // The part that is looked for in memory ends within this character, or before the end of the text.
+    const long = `${'long '.repeat(49)}long\u{1F600}, and some more at the end`;
+    expect(long.length).toBeGreaterThan(LONG_PART);
+    const id = newId();
+    await graph.write((tx) => tx.createNode({ id, type: 'Thing', traits: ['Thing'], properties: { name: long } }));
+    model.set(id, long);
+    order.push(id);
+    await write(100);
+    await expect.poll(isInMemory).toBe(true);
+    for (const op of ['contains', 'startsWith', 'endsWith'] as const) {
+      for (const ignoreCase of [true, false]) {
+        const where = { op, key: 'name', value: long, ignoreCase } as const;
+        const got = await graph.read((tx) => tx.find(query('', { where })));
+        expect([op, ignoreCase, got.map((node) => node.id)]).toEqual([op, ignoreCase, [id]]);
+      }
+    }
   });
 
   it('find nothing of what was rolled back', async () => {
