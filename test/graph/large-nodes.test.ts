@@ -50,7 +50,7 @@ test('a page of objects that are too large to be read at once is given up before
   graph = await openSqliteGraph({ path });
   const parsing = vi.spyOn(JSON, 'parse');
   try {
-    const page = await graph.read((tx) => tx.page({ kind: 'nodes', types: ['Note'], limit: 5 }));
+    const page = await graph.read(async (tx) => tx.page?.({ kind: 'nodes', types: ['Note'], limit: 5 }));
     expect(page).toBeUndefined();
     expect(parsing.mock.calls.filter(([json]) => json.length > text.length)).toHaveLength(0);
     expect(await graph.read((tx) => tx.find({ kind: 'nodes', types: ['Note'], limit: 5 }))).toHaveLength(1);
