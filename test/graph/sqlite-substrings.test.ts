@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessRule } from '../../src/main/graph/access.js';
 import { type Graph, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
+import pack from '../../src/workers/graph/pack.js';
 import { fold } from '../../src/main/graph/sqlite/connection/functions.js';
 import { isIndexable } from '../../src/main/graph/sqlite/substrings/index-of-property.js';
 import { lastBefore, type Place, portions } from '../../src/main/graph/sqlite/substrings/search.js';
@@ -250,6 +252,17 @@ describe('queries', () => {
         expect([op, ignoreCase, got.map((node) => node.id)]).toEqual([op, ignoreCase, [id]]);
       }
     }
+  });
+
+  it('are given up where a few long texts that were written lately would take too much memory', async () => {
+    const file = join(path, 'graph.db');
+    const db = new Library(file, { readonly: true });
+    const type = Number(db.prepare("SELECT id FROM name_table WHERE text='Thing'").pluck().get());
+    db.close();
+    const keys = Array.from({ length: 500 }, (_, i) => i);
+    const work = { do: 'some', type, keyText: 'name', keys, ids: [], file, cacheMegabytes: 1 } as const;
+    expect(pack({ ...work, most: 1_000_000 }).segment?.keys.length).toBeGreaterThan(100);
+    expect(pack({ ...work, most: 1000 })).toEqual({ tooLarge: true });
   });
 
   it('find nothing of what was rolled back', async () => {
