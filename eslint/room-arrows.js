@@ -39,7 +39,7 @@ export const ROOMS = [
 ];
 
 /** Folders that belong to the composition root. */
-export const OF_MAIN = new Set(['commands', 'serving']);
+export const OF_MAIN = new Set(['commands', 'opening', 'serving']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [

@@ -1,14 +1,14 @@
 /** The front-end threads (`application.http.threads`, docs/design/threads.md). */
-import { logger } from '../shared/log.js';
-import type { Config } from './config/index.js';
-import { EXIT } from './exit-codes.js';
-import type { Graph } from './graph/index.js';
+import { logger } from '../../shared/log.js';
+import type { Config } from '../config/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { Graph } from '../graph/index.js';
 import type { Monitor } from './open-monitoring.js';
-import type { Requests } from './request/index.js';
-import type { Security } from './security/index.js';
-import type { Ports } from './serving/ports.js';
-import { FrontEndThreads } from './serving/threads/front-end-threads.js';
-import { StartError } from './start-error.js';
+import type { Requests } from '../request/index.js';
+import type { Security } from '../security/index.js';
+import type { Ports } from '../serving/ports.js';
+import { FrontEndThreads } from '../serving/threads/front-end-threads.js';
+import { StartError } from '../start-error.js';
 
 const log = logger('main');
 

@@ -1,7 +1,7 @@
 /** Live events, as the settings want them. */
-import type { Config } from './config/index.js';
-import type { Handler } from './http/index.js';
-import { createEventSource, Live, type EventSourceParts, type LiveParts } from './live/index.js';
+import type { Config } from '../config/index.js';
+import type { Handler } from '../http/index.js';
+import { createEventSource, Live, type EventSourceParts, type LiveParts } from '../live/index.js';
 
 function isActive(config: Config): boolean {
   return config.get('httpservice.servlets').includes('EventSourceServlet');

@@ -1,7 +1,7 @@
 /** The Admin UI, as the settings want it. */
-import { createAdminUi, type AdminUiParts } from './admin-ui/index.js';
-import type { Config } from './config/index.js';
-import type { Handler } from './http/index.js';
+import { createAdminUi, type AdminUiParts } from '../admin-ui/index.js';
+import type { Config } from '../config/index.js';
+import type { Handler } from '../http/index.js';
 
 /** Its handler; undefined: `adminui.enabled` turns it off. */
 export async function openAdminUi(

@@ -1,11 +1,11 @@
 /** The logs, as the settings want them (docs/interface/operations.md 8.1). */
 import { resolve } from 'node:path';
-import { LogFile, type LogFileOptions } from '../shared/log-file.js';
-import { logger, setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../shared/log.js';
-import { logFileOf, type Config } from './config/index.js';
-import { EXIT } from './exit-codes.js';
-import type { RequestCounts } from './monitoring/index.js';
-import { StartError } from './start-error.js';
+import { LogFile, type LogFileOptions } from '../../shared/log-file.js';
+import { logger, setLogFormat, setLogLevel, setLogSink, setShortStacks } from '../../shared/log.js';
+import { logFileOf, type Config } from '../config/index.js';
+import { EXIT } from '../exit-codes.js';
+import type { RequestCounts } from '../monitoring/index.js';
+import { StartError } from '../start-error.js';
 
 const log = logger('main');
 const MB = 1024 * 1024;

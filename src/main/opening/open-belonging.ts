@@ -1,10 +1,10 @@
 /** That the content in `files.path` is that of the database. */
-import type { Config } from './config/index.js';
-import { EXIT } from './exit-codes.js';
-import { Belonging, BelongingError, type BelongingErrorCode } from './files/index.js';
-import type { Graph } from './graph/index.js';
-import type { SchemaService } from './schema/index.js';
-import { StartError } from './start-error.js';
+import type { Config } from '../config/index.js';
+import { EXIT } from '../exit-codes.js';
+import { Belonging, BelongingError, type BelongingErrorCode } from '../files/index.js';
+import type { Graph } from '../graph/index.js';
+import type { SchemaService } from '../schema/index.js';
+import { StartError } from '../start-error.js';
 
 const EXIT_CODES: Readonly<Record<BelongingErrorCode, number>> = {
   mismatch: EXIT.filesMismatch,

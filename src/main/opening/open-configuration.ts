@@ -1,8 +1,8 @@
 /** The Configuration Interface, as the settings want it. */
-import type { Config } from './config/index.js';
-import { ConfigSessions, createConfiguration, type ConfigurationParts } from './configuration/index.js';
-import type { Handler } from './http/index.js';
-import { CookieGuard, type Security } from './security/index.js';
+import type { Config } from '../config/index.js';
+import { ConfigSessions, createConfiguration, type ConfigurationParts } from '../configuration/index.js';
+import type { Handler } from '../http/index.js';
+import { CookieGuard, type Security } from '../security/index.js';
 
 type Given = Omit<ConfigurationParts, 'config' | 'sessions' | 'countAttempt' | 'isForeign' | 'packs'>;
 

@@ -1,8 +1,8 @@
 /** Opens the graph that `database.driver` names; a further engine is one more line in `DRIVERS`. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logger } from '../shared/log.js';
-import type { Config } from './config/index.js';
+import { logger } from '../../shared/log.js';
+import type { Config } from '../config/index.js';
 import {
   GraphError,
   openNeo4jGraph,
@@ -10,8 +10,8 @@ import {
   StatementLog,
   type Graph,
   type TransactionObserver,
-} from './graph/index.js';
-import { refuseNewerData } from './maintenance/index.js';
+} from '../graph/index.js';
+import { refuseNewerData } from '../maintenance/index.js';
 
 const log = logger('graph');
 

@@ -1,6 +1,6 @@
 /** What a running server does for commands of `svc` that whoever owns its database runs (control-socket.ts). */
-import { isJsonObject } from '../shared/json/index.js';
-import { logger } from '../shared/log.js';
+import { isJsonObject } from '../../shared/json/index.js';
+import { logger } from '../../shared/log.js';
 import {
   ABORT_JOB,
   ControlSocket,
@@ -10,16 +10,16 @@ import {
   RELOAD,
   USER_PASSWD,
   type Control,
-} from './control-socket.js';
-import { ConfigError } from './config/index.js';
-import { FilesError, type Files } from './files/index.js';
-import { CommandError } from './maintenance/index.js';
-import { RestError, writeOptions, type RestServices } from './rest/index.js';
-import { ALLOW_ALL, SchemaError, SYSTEM } from './schema/index.js';
-import { MaintenanceError } from './services/index.js';
-import type { ScriptHost } from './scripting/index.js';
-import { schemaControls } from './schema-control.js';
-import { setPassword } from './security/index.js';
+} from '../control-socket.js';
+import { ConfigError } from '../config/index.js';
+import { FilesError, type Files } from '../files/index.js';
+import { CommandError } from '../maintenance/index.js';
+import { RestError, writeOptions, type RestServices } from '../rest/index.js';
+import { ALLOW_ALL, SchemaError, SYSTEM } from '../schema/index.js';
+import { MaintenanceError } from '../services/index.js';
+import type { ScriptHost } from '../scripting/index.js';
+import { schemaControls } from '../schema-control.js';
+import { setPassword } from '../security/index.js';
 
 const log = logger('main');
 /** Milliseconds. */

@@ -1,5 +1,5 @@
 /** What works on the content of files. */
-import { Media, type MediaParts } from './media/index.js';
+import { Media, type MediaParts } from '../media/index.js';
 import type { MediaPlace } from './open-schema.js';
 
 /** From here on the schema finds it at `place`. */

@@ -1,6 +1,6 @@
 /** The web service that finds addresses, as the settings want it. */
-import type { Config } from './config/index.js';
-import { Geocoder } from './rest/index.js';
+import type { Config } from '../config/index.js';
+import { Geocoder } from '../rest/index.js';
 
 /** undefined: `geocoding.provider` names none. */
 export function openGeocoder(config: Config): Geocoder | undefined {

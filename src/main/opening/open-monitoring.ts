@@ -1,10 +1,10 @@
 /** What the service tells of itself, put together: who counts, and which paths show it (docs/design/monitoring.md). */
-import { listenToHappenings } from '../shared/happened.js';
-import type { Config } from './config/index.js';
-import type { Deployments } from './deployment/index.js';
-import type { Graph } from './graph/index.js';
-import type { Handler } from './http/index.js';
-import type { Live } from './live/index.js';
+import { listenToHappenings } from '../../shared/happened.js';
+import type { Config } from '../config/index.js';
+import type { Deployments } from '../deployment/index.js';
+import type { Graph } from '../graph/index.js';
+import type { Handler } from '../http/index.js';
+import type { Live } from '../live/index.js';
 import {
   AccessStatistics,
   createHealth,
@@ -16,10 +16,10 @@ import {
   ThreadCounts,
   Tracing,
   TransactionTimes,
-} from './monitoring/index.js';
+} from '../monitoring/index.js';
 import type { GraphObservers } from './open-graph.js';
-import type { Requests } from './request/index.js';
-import { sendError } from './rest/index.js';
+import type { Requests } from '../request/index.js';
+import { sendError } from '../rest/index.js';
 
 /** Those who count; to be made before the first worker is started, and before the graph is opened. */
 export class Monitor implements GraphObservers {

@@ -1,13 +1,13 @@
 /** The compiled schema of an open database, with what the settings say about values; for the server and for commands. */
-import type { Config } from './config/index.js';
-import type { Graph } from './graph/index.js';
+import type { Config } from '../config/index.js';
+import type { Graph } from '../graph/index.js';
 import {
   SchemaService,
   type FunctionScriptsPlace,
   type ProcessingPlace,
   type ThumbnailsPlace,
-} from './schema/index.js';
-import { EncryptionKeys } from './scripting/index.js';
+} from '../schema/index.js';
+import { EncryptionKeys } from '../scripting/index.js';
 
 /** Where properties of files find what works on their content, once it is there. */
 export type MediaPlace = ProcessingPlace & ThumbnailsPlace;
