@@ -9,6 +9,7 @@ import { Config, type ConfigCopy } from './config/index.js';
 import { Files, type FileCallbacks } from './files/index.js';
 import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
+import { giveMemoryOfThreadBackWhenIdle } from './idle-memory.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
 import { partsOf } from './open-graph.js';
@@ -183,6 +184,7 @@ async function start(data: FrontEndData): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error('unhandled rejection', error);
   });
+  giveMemoryOfThreadBackWhenIdle();
   await calls.ask('listening');
 }
 
