@@ -10,8 +10,8 @@ import { ServerProcess } from '../server-process.js';
 /** MB each. */
 const LIMIT = 60;
 const THREADS = [1, 2, 4] as const;
-/** Milliseconds of rest before memory is read. */
-const RESTS = 5000;
+/** Milliseconds of rest before memory is read: a thread gives back what it does not need when it is idle. */
+const RESTS = 8000;
 
 /** Resident memory after reading objects and pages on all threads, beside one thread that has read the same. */
 export async function memoryOfThreads(context: Context): Promise<Result[]> {
