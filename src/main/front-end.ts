@@ -9,6 +9,7 @@ import { Config, type ConfigCopy } from './config/index.js';
 import type { FileCallbacks, Files } from './files/index.js';
 import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
+import { giveMemoryOfThreadBackWhenIdle } from './idle-memory.js';
 import type { Media } from './media/index.js';
 import { openFiles, openPages } from './opening/open-files.js';
 import { openGeocoder } from './opening/open-geocoder.js';
@@ -159,6 +160,7 @@ async function start(data: FrontEndData): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error('unhandled rejection', error);
   });
+  giveMemoryOfThreadBackWhenIdle();
   await calls.ask('listening');
 }
 
