@@ -7,17 +7,13 @@ import { Random, secondsOf, seedOf } from '../fuzz/random.js';
 import { people } from '../fuzz/visible/people.js';
 import { play } from '../fuzz/visible/play.js';
 import { makeRegister, playRegister } from '../fuzz/visible/register.js';
+import { THREAD_SETTINGS } from '../fuzz/visible/settings.js';
 import { things } from '../fuzz/visible/things.js';
 import { connectionsTo } from '../support/many-connections.js';
 import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
 const SECONDS = secondsOf(60);
-const OPTIONS = {
-  settings: {
-    'application.http.threads': 3,
-    'security.jwt.secret': 'a-secret-of-more-than-32-characters-for-tests',
-  },
-};
+const OPTIONS = { settings: THREAD_SETTINGS };
 
 describe.skipIf(onNeo4j)('with three threads', () => {
   let servers: TestServer[];

@@ -4,21 +4,17 @@ import { Random, seedOf } from '../fuzz/random.js';
 import { people } from '../fuzz/visible/people.js';
 import { play } from '../fuzz/visible/play.js';
 import { makeRegister, playRegister } from '../fuzz/visible/register.js';
+import { THREAD_SETTINGS } from '../fuzz/visible/settings.js';
 import { things } from '../fuzz/visible/things.js';
 import { connectionsTo, type Connection } from '../support/many-connections.js';
 import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
-
-const SETTINGS = {
-  'application.http.threads': 3,
-  'security.jwt.secret': 'a-secret-of-more-than-32-characters-for-tests',
-};
 
 describe.skipIf(onNeo4j)('with three threads', () => {
   let server: TestServer;
   let connections: readonly Connection[];
   let random: Random;
   beforeAll(async () => {
-    server = await TestServer.start({ settings: SETTINGS });
+    server = await TestServer.start({ settings: THREAD_SETTINGS });
     connections = connectionsTo(server.url, 12, { 'X-User': 'superadmin', 'X-Password': SUPERUSER_PASSWORD });
     random = new Random(seedOf('histories of threads'));
   });
