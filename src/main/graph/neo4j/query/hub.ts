@@ -3,6 +3,7 @@
  * objects are walked in order and each is asked whether it is linked. Of a node with few relationships the first is cheap; where a
  * good part of a type is linked to it, the second has the page after a few. It gives up after a number of objects.
  */
+import type { Step } from '../../access.js';
 import type { NodeQuery, Predicate } from '../../query.js';
 import { allowed, pattern } from './access.js';
 import type { Knowledge } from './knowledge.js';
@@ -28,6 +29,19 @@ export interface Hub {
   readonly linked: readonly string[];
   /** What is left of the query's conditions. */
   readonly rest: readonly Predicate[];
+}
+
+/** The node that all of a query's are linked to, and by what; undefined: its conditions name none. */
+export function hubStep(query: NodeQuery): (Pick<Step, 'relType' | 'direction'> & { readonly id: string }) | undefined {
+  if (query.from !== undefined) return { id: query.from.id, ...query.from.step };
+  for (const term of conjuncts(query.where)) {
+    if (term.op !== 'relatedAll' && term.op !== 'relatedExactly') continue;
+    const [id] = term.ids;
+    // Seen from the other side.
+    const direction = term.step.direction === 'out' ? 'in' : 'out';
+    if (id !== undefined) return { id, relType: term.step.relType, direction };
+  }
+  return undefined;
 }
 
 /** The node that all of a query's are linked to: where it comes from, or the first of those that its conditions name. */
