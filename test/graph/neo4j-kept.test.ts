@@ -17,7 +17,7 @@ import { BESIDE, cypher, neo4jOptions, neo4jUrl, openEmpty } from './neo4j.js';
 const THINGS = 1400;
 const ids: readonly string[] = Array.from({ length: THINGS }, newId);
 const thingId = (i: number): string => ids[i] ?? '';
-const HAS = { relType: 'HAS', direction: 'out' } as const;
+const HAS = { relType: 'HAS', direction: 'out', types: ['Thing'] } as const;
 
 const rule = (more: Partial<AccessRule>): AccessRule => ({
   right: 'read',
@@ -40,7 +40,7 @@ const LISTS: Record<string, NodeQuery> = {
     where: { op: 'equals', key: 'category', value: 'many' },
     sort: [{ key: 'number' }],
   },
-  'of a hub': { kind: 'nodes', types: ['Thing'], from: { id: 'hub', step: HAS } },
+  'of a hub': { kind: 'nodes', from: { id: 'hub', step: HAS } },
   'by a hub': {
     kind: 'nodes',
     types: ['Thing'],

@@ -83,6 +83,7 @@ export class KeptLists {
   async count(query: NodeQuery, most: number, statement: Statement, run: KeptRun): Promise<bigint> {
     const name = nameOf(query, `count ${String(most)}`);
     const { found } = await this.#known(name, query, run, {
+      counts: true,
       ids: () => undefined,
       find: async (ask) => {
         const [row] = await ask(statement);
@@ -98,6 +99,7 @@ export class KeptLists {
     const name = nameOf(query, `page ${String(window.start)}`);
     let own: readonly unknown[] = [];
     const { rows } = await this.#known(name, query, run, {
+      counts: false,
       ids: ({ ids = [] }) => ids.slice(window.from, window.to),
       find: async (ask) => {
         const [row] = await ask(statement);
@@ -114,6 +116,7 @@ export class KeptLists {
     query: NodeQuery,
     run: KeptRun,
     how: {
+      readonly counts: boolean;
       readonly ids: (kept: Kept) => readonly string[] | undefined;
       readonly find: (ask: KeptRun['shared']) => Promise<Found>;
       readonly isWorth: (found: Found) => boolean;
@@ -139,7 +142,8 @@ export class KeptLists {
       }
       const reads = new ReadSet();
       // Values are read anew with each page: of those in it only what moves them counts.
-      reads.list(query, commit, name?.startsWith('["count'))([]);
+      const types = query.types ?? query.from?.step.types;
+      reads.list({ ...query, ...(types === undefined ? {} : { types }) }, commit, how.counts)([]);
       const found = await how.find(ask);
       if (name !== undefined && how.isWorth(found)) this.#keep(name, { ...found, reads, commit });
       return { found };

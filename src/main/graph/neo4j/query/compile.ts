@@ -9,6 +9,7 @@ import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeVal
 import type { Reach } from './reach.js';
 import { candidates, GATHERED, type Part, partAmong } from './parts.js';
 import { SLOTTED, sortedByIndex } from './segments.js';
+import { pageByEitherIndex } from './either-index.js';
 import { pageOfHub } from './hub.js';
 import { Parameters, type Statement } from '../connection/statement.js';
 import type { Knowledge } from './knowledge.js';
@@ -39,8 +40,13 @@ export function typeIn(types: readonly string[], params: Parameters): string {
   return wanted.length === 1 ? `n.type = ${params.bind(wanted[0])}` : `n.type IN ${params.bind(wanted)}`;
 }
 
-/** `MATCH ... WHERE ...` that binds each match to `n` once; undefined: nothing can match. */
-export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Knowledge): string | undefined {
+/** `MATCH ... WHERE ...` that binds each match to `n` once; undefined: nothing can match. `fromHub`: the node that all are linked to is there as `f`. */
+export function matchNodes(
+  query: NodeQuery,
+  params: Parameters,
+  knowledge: Knowledge,
+  fromHub = false,
+): string | undefined {
   const { types, from } = query;
   if (types?.length === 0) return undefined;
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
@@ -55,7 +61,7 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
     if (from.step.types?.length === 0) return undefined;
     const start = `(f:${COMMON} {id: ${params.bind(from.id)}})`;
     const walk = matchStep('f', from.step, 'n', params);
-    return `MATCH ${start} ${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
+    return `${fromHub ? '' : `MATCH ${start} `}${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
   }
   const linked = terms.find(
     (term) => (term.op === 'relatedAll' || term.op === 'relatedExactly') && term.ids.length > 0,
@@ -68,7 +74,7 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
     const start = `MATCH (f:${COMMON} {id: ${params.bind(ids[0])}})${where(fits)}`;
     const walk = pattern('n', { relType: step.relType, direction: step.direction }, 'f');
     const rest = ids.length === 1 && linked.op === 'relatedAll' ? terms.filter((term) => term !== linked) : terms;
-    return `${start} MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(rest)])}`;
+    return `${fromHub ? '' : `${start} `}MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(rest)])}`;
   }
   const key = entryKey(terms, knowledge);
   if (key === 'id' || types === undefined) {
@@ -179,11 +185,16 @@ export function compileRows(
   const by = (): string => order({ kind: query.kind, alias: 'n', depth: 0, params }, sort);
   const terms = conjuncts(query.where);
   if (nodes) {
-    const gathered = (): string | undefined => {
-      const match = matchNodes(query, params, knowledge);
+    const gathered = (fromHub = false): string | undefined => {
+      const match = matchNodes(query, params, knowledge, fromHub);
       return match === undefined ? undefined : `${match} WITH n ORDER BY ${by()}`;
     };
-    const found = pageOfHub(query, params, knowledge, entryKey(terms, knowledge), gathered);
+    const entry = entryKey(terms, knowledge);
+    const { access: _access, ...all } = query;
+    const matching = (where: Predicate): string | undefined => matchNodes({ ...all, where }, params, knowledge);
+    const found =
+      pageOfHub(query, params, knowledge, entry, gathered) ??
+      pageByEitherIndex(query, params, knowledge, entry, { gathered, matching });
     if (found !== undefined) return { text: `${SLOTTED} ${found} ${end}`, params: params.values };
   }
   const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(terms, knowledge)) : undefined;

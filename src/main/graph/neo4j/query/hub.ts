@@ -84,27 +84,29 @@ export function hubOf(query: NodeQuery, params: Parameters): Hub | undefined {
   return undefined;
 }
 
-/** `... RETURN` of the page's nodes, without the word itself; undefined: the query does not fit. `gathered`: the other way, which gives `n` in order. */
+/** `... RETURN` of the page's nodes, without the word itself; undefined: the query does not fit. `gathered`: the other way, which gives `n` in order; `fromHub`: of a hub that is there as `f`. */
 export function pageOfHub(
   query: NodeQuery,
   params: Parameters,
   knowledge: Knowledge,
   entry: string | undefined,
-  gathered: () => string | undefined,
+  gathered: (fromHub: boolean) => string | undefined,
 ): string | undefined {
   const { limit, offset = 0 } = query;
   if (limit === undefined || !Number.isFinite(limit)) return undefined;
   const hub = hubOf(query, params);
   if (hub === undefined) return undefined;
-  const { from: _from, ...all } = query;
+  const { from, ...all } = query;
+  // Who asks for what a node is linked to names types at the end of the step alone.
+  const types = query.types ?? from?.step.types;
   const where: Predicate = { op: 'and', terms: hub.rest };
   const page = offset + limit;
   const want = params.bind(BigInt(page));
-  const gather = gathered();
+  const gather = gathered(page <= WALKED);
   if (gather === undefined) return undefined;
   if (page > WALKED) return `CALL { ${gather} LIMIT ${want} RETURN n }`;
   const budget = params.bind(BigInt(Math.min(page * WALKED_EACH, WALKED)));
-  const walk = walkOf({ ...all, where }, params, knowledge, entry, {
+  const walk = walkOf({ ...all, ...(types === undefined ? {} : { types }), where }, params, knowledge, entry, {
     taken: `WITH f, n LIMIT ${budget}`,
     conditions: [`EXISTS { ${hub.link} }`, ...hub.linked],
   });
@@ -115,6 +117,7 @@ export function pageOfHub(
     `MATCH (f:${COMMON} {id: ${params.bind(hub.id.toWellFormed())}})${fits} WITH f, COUNT { ${hub.all} } AS degree ` +
     `CALL { WITH f, degree WITH f, degree WHERE degree > ${few} ${walk} WITH n LIMIT ${want} RETURN collect(n) AS page } ` +
     `CALL { WITH page WITH page WHERE size(page) = ${want} UNWIND page AS n RETURN n ` +
-    `UNION ALL WITH page WITH page WHERE size(page) < ${want} ${gather} LIMIT ${want} RETURN n }`
+    // Not looked up again: Neo4j may plan that as a scan of all ids.
+    `UNION ALL WITH page, f WITH page, f WHERE size(page) < ${want} ${gather} LIMIT ${want} RETURN n }`
   );
 }
