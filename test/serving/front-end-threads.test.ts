@@ -1,54 +1,16 @@
 /** Several threads that accept connections (docs/threads.md): which of them answers is the system's choice, so each test asks over many connections. */
-import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, cookieOf } from '../support/client.js';
+import { connectionsTo, resultOf as result, type Connection, type Got } from '../support/many-connections.js';
 import { allow } from '../support/permissions.js';
 import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
 const CONNECTIONS = 24;
 
-interface Got {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** One connection that stays open. */
-class Connection {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-  constructor(
-    private readonly server: TestServer,
-    private readonly headers: Readonly<Record<string, string>>,
-  ) {}
-
-  send(method: string, path: string, body?: unknown): Promise<Got> {
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        this.server.url + path,
-        { method, agent: this.#agent, headers: { ...this.headers, 'Content-Type': 'application/json' } },
-        (answer) => {
-          let text = '';
-          answer.setEncoding('utf8');
-          answer.on('data', (chunk: string) => (text += chunk));
-          answer.on('end', () => {
-            resolve({ status: answer.statusCode ?? 0, text });
-          });
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-}
-
 const open: Connection[] = [];
 
 function connections(server: TestServer, headers: Readonly<Record<string, string>>): readonly Connection[] {
-  const all = Array.from({ length: CONNECTIONS }, () => new Connection(server, headers));
+  const all = connectionsTo(server.url, CONNECTIONS, headers);
   open.push(...all);
   return all;
 }
@@ -63,7 +25,6 @@ async function answers<T>(all: readonly Connection[], path: string, of: (got: Go
 }
 
 const status = (got: Got): number => got.status;
-const result = (got: Got): unknown => (JSON.parse(got.text) as { result: unknown }).result;
 
 describe.skipIf(onNeo4j)('with three threads', () => {
   let server: TestServer;
@@ -89,7 +50,7 @@ describe.skipIf(onNeo4j)('with three threads', () => {
     for (let i = 0; i < 30; i++) {
       const writer = all[i % all.length];
       const made = await writer?.send('POST', '/svc/rest/Thing', { name: `thing ${String(i)}`, size: i });
-      const [id = ''] = result(made ?? { status: 0, text: '{}' }) as string[];
+      const [id = ''] = result(made ?? { status: 0, text: '{}', headers: {} }) as string[];
       const path = `/svc/rest/Thing/${id}`;
       expect(await answers(all, path, status)).toEqual([200]);
       await all[(i * 7) % all.length]?.send('PUT', path, { size: 1000 + i });

@@ -49,6 +49,7 @@ import type { Neo4jOptions } from './connection/options.js';
 import { Queue } from './connection/queue.js';
 import { type ReadContext, Reads } from './reading/reads.js';
 import { ofOneState } from './reading/one-state.js';
+import { KeptLists } from './kept/kept-lists.js';
 import { setUp } from './indexes/setup.js';
 import { LookUps, SameStatements } from './connection/sharing.js';
 import { States } from './reading/states.js';
@@ -75,6 +76,7 @@ export class Neo4jGraph implements GraphEngine {
   readonly engine = 'neo4j';
   readonly keeps = [
     { name: 'graph.catalog', dependsOn: ['types of relationships in use, with each notice'] },
+    { name: 'graph.lists', dependsOn: ['commits, by their number that each use asks for'] },
     { name: 'graph.gaps', dependsOn: ['missing values, by a count that pages compare themselves'] },
   ];
   readonly notes: Neo4jNotes;
@@ -89,6 +91,9 @@ export class Neo4jGraph implements GraphEngine {
   readonly #gaps: Gaps;
   readonly #lookUps: LookUps;
   readonly #same: SameStatements;
+  /** Of statements that are to see all that answers have told of. */
+  readonly #sameFresh: SameStatements;
+  readonly #kept: KeptLists;
   readonly #journals: Journals;
   readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
   #number = 0;
@@ -155,6 +160,8 @@ export class Neo4jGraph implements GraphEngine {
     this.#gaps = new Gaps((statement) => run(statement, limits()), this.#onError);
     this.#lookUps = new LookUps(run);
     this.#same = new SameStatements(run);
+    this.#sameFresh = new SameStatements((statement, within) => run(statement, within, false, this.#states.bookmarks));
+    this.#kept = new KeptLists(() => this.#states.applied);
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
       parts: (key) => this.#indexes.parts(key),
@@ -203,6 +210,7 @@ export class Neo4jGraph implements GraphEngine {
         run: (statement) => this.#database.run(statement, limits),
         raw: (statement) => readAlone(this.#database, statement, limits),
         shared: (statement) => this.#same.rows(statement, limits),
+        kept: { lists: this.#kept, fresh: (statement) => this.#sameFresh.rows(statement, limits) },
         lookUp: (id) => this.#lookUps.node(id, limits),
         stream: (statement) => this.#database.stream(statement, renewed),
         check,
@@ -301,6 +309,7 @@ export class Neo4jGraph implements GraphEngine {
     else {
       const changed = isForeign() ? 'everything' : writes.changes();
       await this.#states.committing(unit.number, changed, () => unit.commit());
+      this.#kept.committed(unit.number, changed);
       this.#commits.committed(unit.number, commit === undefined ? writes.changes() : undefined);
       if (noticed && !isForeign()) this.#notices.seen(unit.notice + 1n);
       this.#number = Math.max(this.#number, unit.number);

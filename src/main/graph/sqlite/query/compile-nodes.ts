@@ -45,6 +45,7 @@ import {
   keysAmong,
   orderedKeys,
   type Plan,
+  whereSql,
   type Planned,
 } from './plan.js';
 import { condition } from './predicates.js';
@@ -93,7 +94,7 @@ class NodeCompiler extends NodeWays implements Plan {
   }
 
   rows(cut: Cut): Sql {
-    if (cut.among !== undefined) return rowsOf(this.#members(cut.among));
+    if (cut.among !== undefined) return this.#members(cut.among);
     const branches = this.#cut(cut);
     return rowsOf(orderedKeys(branches, this.wanted, cut, this.#entry.once));
   }
@@ -121,7 +122,7 @@ class NodeCompiler extends NodeWays implements Plan {
       ...this.residual(),
       ...this.#fromFilter(),
     ];
-    return orderedKeys([{ from: N, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 });
+    return sql`SELECT ${raw(nodeColumns('n0'))} FROM ${N}${whereSql(where)}`;
   }
 
   #cut(cut: Cut): readonly Branch[] {
