@@ -14,6 +14,7 @@ export default mergeConfig(
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
         'test/request/one-state.test.ts',
+        'test/serving/front-end-threads.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',

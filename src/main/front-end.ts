@@ -7,11 +7,10 @@ import { listenToHappenings } from '../shared/happened.js';
 import { logger, setLogSink } from '../shared/log.js';
 import { Config, type ConfigCopy } from './config/index.js';
 import { Files, type FileCallbacks } from './files/index.js';
-import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
 import type { Media } from './media/index.js';
 import { openGeocoder } from './open-geocoder.js';
-import { partsOf } from './open-graph.js';
+import { openFollower } from './open-graph.js';
 import { followLogSettings } from './open-logs.js';
 import { openSchema, type MediaPlace } from './open-schema.js';
 import { Pages, serveFrontend } from './pages/index.js';
@@ -26,6 +25,7 @@ import { Counting } from './serving/threads/counting.js';
 import { elsewhere, partOf } from './serving/threads/elsewhere.js';
 import { createFrontEndSite } from './serving/threads/front-end-site.js';
 import type { FrontEndData } from './serving/threads/thread-data.js';
+import { plannedThreads } from './serving/threads/thread-count.js';
 
 const log = logger('main');
 
@@ -75,11 +75,7 @@ async function start(data: FrontEndData): Promise<void> {
   listenToHappenings(counting);
 
   const keys = new EncryptionKeys(config);
-  const graph = openSqliteFollower(data.graph, {
-    queryTimeout: config.get('database.query.timeout'),
-    readerThreads: 1,
-    ...partsOf(config),
-  });
+  const graph = await openFollower(config, data.graph, plannedThreads(config));
   const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
   const cors = new Cors(graph, schemas, config);
   const security = await Security.start({

@@ -57,6 +57,7 @@ import { MaintenanceMode, Services, serviceTable } from './services/index.js';
 import { createMaintenancePage } from './serving/maintenance-page.js';
 import { Ports } from './serving/ports.js';
 import { createSite } from './serving/site.js';
+import { plannedThreads } from './serving/threads/thread-count.js';
 import { StartError } from './start-error.js';
 import { migrateAtStart } from './start-migrations.js';
 
@@ -75,7 +76,11 @@ async function loadConfig(): Promise<Config> {
 
 async function connect(config: Config, monitor: Monitor): Promise<Graph> {
   try {
-    return await openGraph(config, monitor);
+    return await openGraph(config, {
+      transactions: monitor.transactions,
+      statement: monitor.statement,
+      threads: plannedThreads(config),
+    });
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     throw new StartError(error.message, exitCodeOf(error.code));

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, cookieOf } from '../support/client.js';
 import { allow } from '../support/permissions.js';
-import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
+import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
 const CONNECTIONS = 24;
 
@@ -65,7 +65,7 @@ async function answers<T>(all: readonly Connection[], path: string, of: (got: Go
 const status = (got: Got): number => got.status;
 const result = (got: Got): unknown => (JSON.parse(got.text) as { result: unknown }).result;
 
-describe.skipIf(onNeo4j)('with three threads', () => {
+describe('with three threads', () => {
   let server: TestServer;
   let all: readonly Connection[];
   beforeAll(async () => {
@@ -182,7 +182,7 @@ describe.skipIf(onNeo4j)('with three threads', () => {
   });
 });
 
-describe.skipIf(onNeo4j)('at the end', () => {
+describe('at the end', () => {
   it('SIGTERM ends all of them cleanly, and what was written is there again', async () => {
     const server = await TestServer.start({ settings: { 'application.http.threads': 2 } });
     const client: Client = server.admin;
@@ -195,7 +195,7 @@ describe.skipIf(onNeo4j)('at the end', () => {
   });
 });
 
-describe.skipIf(onNeo4j)('in maintenance mode', () => {
+describe('in maintenance mode', () => {
   it('all of them show the page from the first request on', async () => {
     const server = await TestServer.start({
       settings: { 'application.http.threads': 3, 'maintenance.enabled': true, 'maintenance.application.http.port': 0 },

@@ -3,7 +3,10 @@
 const PREFIX = 'FB:';
 /** One entry (packstream): a list of one, and the 16 bytes that name the database; the number follows. */
 const HEAD = [0x91, 0xcc, 0x10] as const;
-const NUMBER_AT = HEAD.length + 16;
+/** Bytes of a name of a database. */
+export const DATABASE_BYTES = 16;
+const NUMBER_AT = HEAD.length + DATABASE_BYTES;
+const LONG_NUMBER = 0xcb;
 
 /** The number of the transaction that a bookmark names; undefined: it has another form, of a later version perhaps. */
 export function transactionOf(bookmark: string | undefined): number | undefined {
@@ -20,4 +23,19 @@ function numberAt(bytes: Buffer, at: number): number | undefined {
   const size = { 0xc8: 1, 0xc9: 2, 0xca: 4, 0xcb: 8 }[first];
   if (size === undefined || bytes.length < at + 1 + size) return undefined;
   return size === 8 ? Number(bytes.readBigInt64BE(at + 1)) : bytes.readIntBE(at + 1, size);
+}
+
+/** The name of the database of a bookmark that `transactionOf` can read. */
+export function databaseOf(bookmark: string): Uint8Array {
+  return Buffer.from(bookmark.slice(PREFIX.length), 'base64').subarray(HEAD.length, NUMBER_AT);
+}
+
+/** The bookmark of a transaction of this database. */
+export function bookmarkOf(database: Uint8Array, transaction: bigint): string {
+  const bytes = Buffer.alloc(NUMBER_AT + 1 + 8);
+  bytes.set(HEAD);
+  bytes.set(database, HEAD.length);
+  bytes[NUMBER_AT] = LONG_NUMBER;
+  bytes.writeBigInt64BE(transaction, NUMBER_AT + 1);
+  return PREFIX + bytes.toString('base64');
 }
