@@ -37,9 +37,7 @@ export interface GraphOpening extends Partial<GraphObservers> {
   readonly threads?: number;
 }
 
-const DRIVERS: Readonly<
-  Record<'embedded' | 'neo4j', (config: Config, opening: GraphOpening) => Promise<Graph>>
-> = {
+const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config, opening: GraphOpening) => Promise<Graph>>> = {
   embedded: (config, observers) =>
     openSqliteGraph({
       path: config.path('database.path'),
@@ -153,7 +151,9 @@ async function openWhenReachable(config: Config, { threads = 1, ...observers }: 
   const { main, each } = connectionShares(config, threads);
   if (threads > 1) {
     const setting = `database.connection.poolsize is ${String(config.get('database.connection.poolsize'))}`;
-    log.info(`${setting}: the main thread has ${String(main)} connections, and each of ${String(threads - 1)} more threads ${String(each)}`);
+    log.info(
+      `${setting}: the main thread has ${String(main)} connections, and each of ${String(threads - 1)} more threads ${String(each)}`,
+    );
   }
   const until = Date.now() + config.get('database.connection.starttimeout');
   for (let attempt = 0; ; attempt++) {

@@ -186,7 +186,9 @@ export class Neo4jFollower implements GraphEngine {
       case 'commit':
         this.#known(news.pairs);
         this.#number = Math.max(this.#number, news.number);
-        this.#states.heard(news.number, news.transaction, news.changes?.ids.length ?? 1, () => effectsOfTold(news.changes));
+        this.#states.heard(news.number, news.transaction, news.changes?.ids.length ?? 1, () =>
+          effectsOfTold(news.changes),
+        );
         this.#telling.add(news.changes);
         break;
       case 'foreign':
