@@ -54,6 +54,7 @@ import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './sc
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { Cors, ensureInitialUser, Security } from './security/index.js';
 import { MaintenanceMode, Services, serviceTable } from './services/index.js';
+import { beginningNow } from './serving/current.js';
 import { createMaintenancePage } from './serving/maintenance-page.js';
 import { Ports } from './serving/ports.js';
 import { createSite } from './serving/site.js';
@@ -319,7 +320,7 @@ async function main(): Promise<void> {
       {
         config,
         headers,
-        site,
+        site: beginningNow(graph, site),
         page: createMaintenancePage(config, sendError),
         around: (handler) => monitor.around(cors.wrap(handler)),
         moved: ({ port, securePort }) => {

@@ -150,10 +150,9 @@ function statementLog(config: Config, { statement }: Partial<GraphObservers>): S
 async function openWhenReachable(config: Config, { threads = 1, ...observers }: GraphOpening): Promise<Graph> {
   const { main, each } = connectionShares(config, threads);
   if (threads > 1) {
-    const setting = `database.connection.poolsize is ${String(config.get('database.connection.poolsize'))}`;
-    log.info(
-      `${setting}: the main thread has ${String(main)} connections, and each of ${String(threads - 1)} more threads ${String(each)}`,
-    );
+    const all = config.get('database.connection.poolsize');
+    const shares = `the main thread has ${String(main)} connections, each of the others ${String(each)}`;
+    log.info(`database.connection.poolsize is ${String(all)}: ${shares}`);
   }
   const until = Date.now() + config.get('database.connection.starttimeout');
   for (let attempt = 0; ; attempt++) {

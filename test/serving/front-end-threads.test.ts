@@ -1,69 +1,23 @@
 /** Several threads that accept connections (docs/threads.md): which of them answers is the system's choice, so each test asks over many connections. */
-import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, cookieOf } from '../support/client.js';
+import { answers, type Connection, connectionsTo, type Got, result, status } from '../support/connections.js';
 import { allow } from '../support/permissions.js';
-import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
+import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
 const CONNECTIONS = 24;
-
-interface Got {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** One connection that stays open. */
-class Connection {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-  constructor(
-    private readonly server: TestServer,
-    private readonly headers: Readonly<Record<string, string>>,
-  ) {}
-
-  send(method: string, path: string, body?: unknown): Promise<Got> {
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        this.server.url + path,
-        { method, agent: this.#agent, headers: { ...this.headers, 'Content-Type': 'application/json' } },
-        (answer) => {
-          let text = '';
-          answer.setEncoding('utf8');
-          answer.on('data', (chunk: string) => (text += chunk));
-          answer.on('end', () => {
-            resolve({ status: answer.statusCode ?? 0, text });
-          });
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-}
+/** Rounds of writes: each costs Neo4j some milliseconds for every connection. */
+const ROUNDS = onNeo4j ? 6 : 30;
 
 const open: Connection[] = [];
 
 function connections(server: TestServer, headers: Readonly<Record<string, string>>): readonly Connection[] {
-  const all = Array.from({ length: CONNECTIONS }, () => new Connection(server, headers));
+  const all = connectionsTo(server, CONNECTIONS, headers);
   open.push(...all);
   return all;
 }
 
 const asSuperuser = { 'X-User': 'superadmin', 'X-Password': SUPERUSER_PASSWORD };
-
-/** What all of them answer to the same request, each answer once. */
-async function answers<T>(all: readonly Connection[], path: string, of: (got: Got) => T): Promise<T[]> {
-  const got = await Promise.all(all.map((one) => one.send('GET', path)));
-  const texts = new Set(got.map((one) => JSON.stringify(of(one))));
-  return [...texts].map((text) => JSON.parse(text) as T);
-}
-
-const status = (got: Got): number => got.status;
-const result = (got: Got): unknown => (JSON.parse(got.text) as { result: unknown }).result;
 
 describe('with three threads', () => {
   let server: TestServer;
@@ -86,7 +40,7 @@ describe('with three threads', () => {
   });
 
   it('every connection sees what any of them has written: objects, lists, counts, deletions', async () => {
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < ROUNDS; i++) {
       const writer = all[i % all.length];
       const made = await writer?.send('POST', '/svc/rest/Thing', { name: `thing ${String(i)}`, size: i });
       const [id = ''] = result(made ?? { status: 0, text: '{}' }) as string[];

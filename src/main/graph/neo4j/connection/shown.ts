@@ -1,8 +1,8 @@
 /**
  * The last state of a database that any thread of this process has shown, in shared memory. In a cluster a server may be behind others: a read has to wait
- * there for what was shown, whichever thread has shown it. Bookmarks that cannot be read stay with the thread that got them.
+ * there for what was shown, whichever thread has shown it. Bookmarks of another form stay with the thread that got them.
  */
-import { bookmarkOf, DATABASE_BYTES, databaseOf, transactionOf } from './bookmarks.js';
+import { bookmarkOf, DATABASE_BYTES, partsOf } from './bookmarks.js';
 
 const NUMBER_BYTES = BigInt64Array.BYTES_PER_ELEMENT;
 
@@ -18,12 +18,12 @@ export class Shown {
   /** These have come with an answer. */
   take(bookmarks: readonly string[]): void {
     for (const bookmark of bookmarks) {
-      const number = transactionOf(bookmark);
-      if (number === undefined) continue;
-      const to = BigInt(number);
+      const parts = partsOf(bookmark);
+      if (parts === undefined) continue;
+      const to = BigInt(parts.transaction);
       for (let at = Atomics.load(this.#number, 0); to > at;) {
         // All that come here are of one database, and whoever sees the number sees its name.
-        this.#database.set(databaseOf(bookmark));
+        this.#database.set(parts.database);
         const found = Atomics.compareExchange(this.#number, 0, at, to);
         if (found === at) break;
         at = found;
