@@ -4,7 +4,10 @@ import { build } from 'vite';
  * Makes the pages of src/ui: a folder each, with an `index.html`. Names of scripts and styles hold the hash of their content, so browsers keep
  * them for good.
  */
-for (const [name, base] of [['config', '/svc/config/']]) {
+for (const { name, base, assetsDir } of [
+  { name: 'admin', base: './', assetsDir: 'ui' },
+  { name: 'config', base: '/svc/config/', assetsDir: 'assets' },
+]) {
   await build({
     root: `src/ui/${name}`,
     base,
@@ -12,6 +15,7 @@ for (const [name, base] of [['config', '/svc/config/']]) {
     logLevel: 'warn',
     build: {
       outDir: `../../../dist/src/ui/${name}`,
+      assetsDir,
       emptyOutDir: true,
       target: 'es2022',
       modulePreload: false,

@@ -34,6 +34,7 @@ async function run(options: Options): Promise<void> {
     process.exit(130);
   });
   let mine = false;
+  let paths: readonly string[] = [];
   try {
     let synced = await syncTime(folder);
     say(`a sync of this disk takes ${synced.toFixed(2)} ms`);
@@ -49,11 +50,16 @@ async function run(options: Options): Promise<void> {
     for (const { number, run: runCase } of onNeo4j ? neo4jCases : cases) {
       if (!options.only.has(number)) continue;
       say(`case ${String(number)} ...`);
-      results.push(...(await runCase(context)));
+      const found = await runCase(context);
+      if (found.length === 0) continue;
+      results.push(...found);
+      results.sort((a, b) => a.case - b.case);
+      // At once, and all that there is so far: a run may be ended before its last case.
+      if (options.only.size > 1) console.log(`${table(found)}\n`);
+      paths = await writeResults(resultFolder, options, results, synced);
     }
-    results.sort((a, b) => a.case - b.case);
     console.log(table(results));
-    for (const path of await writeResults(resultFolder, options, results, synced)) say(`written: ${path}`);
+    for (const path of paths) say(`written: ${path}`);
   } finally {
     // A profile is written when its server ends.
     await context.stopAll();

@@ -17,11 +17,14 @@ export interface Sample {
   readonly value: number;
   /** CPU time of the answering process a request, in microseconds; undefined where the system does not tell. */
   readonly cpu?: number | undefined;
+  /** The same of what sends the requests. */
+  readonly sending?: number | undefined;
 }
 
 export interface Series {
   readonly median: number;
   readonly cpu?: number | undefined;
+  readonly sending?: number | undefined;
   readonly samples: readonly number[];
 }
 
@@ -37,6 +40,8 @@ export type Requests = Pick<LoadOrder, 'method' | 'requests'> & {
   readonly headers?: LoadOrder['headers'];
   /** What sends them, whatever the options say. */
   readonly tool?: LoadOrder['tool'];
+  /** 0: nothing is sent before what counts, as where the server is warm already. */
+  readonly warm?: LoadOrder['warm'];
 };
 
 export class Context {
@@ -139,7 +144,7 @@ export class Context {
   /** The same as a sample of requests a second. */
   async rate(target: Target, requests: Requests, seconds?: number): Promise<Sample> {
     const { result, cpu } = await this.load(target, requests, seconds);
-    return { value: result.rate, cpu };
+    return { value: result.rate, cpu, sending: result.cpu };
   }
 
   /**
@@ -186,9 +191,11 @@ function median(values: readonly number[]): number {
 
 export function series(samples: readonly Sample[]): Series {
   const cpu = samples.flatMap((s) => s.cpu ?? []);
+  const sending = samples.flatMap((s) => s.sending ?? []);
   return {
     median: median(samples.map((s) => s.value)),
     samples: samples.map((s) => s.value),
     ...(cpu.length > 0 ? { cpu: median(cpu) } : {}),
+    ...(sending.length > 0 ? { sending: median(sending) } : {}),
   };
 }

@@ -43,7 +43,7 @@ export type Driver = 'embedded' | 'neo4j';
 export const CASES: Readonly<Record<Driver, readonly number[]>> = {
   embedded: [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-    32, 33, 34, 35, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 70, 71, 72, 73, 74, 80, 81, 82, 83,
+    32, 33, 34, 35, 36, 37, 40, 41, 43, 50, 51, 55, 56, 60, 61, 62, 63, 65, 70, 71, 72, 73, 74, 80, 81, 82, 83,
   ],
   neo4j: [1, 2, 4, 75],
 };
@@ -57,14 +57,14 @@ const HELP = `Usage: npm run bench -- [options]
   --seconds N      length of one measurement; default: 5
   --rounds N       measurements of each side of a case; default: 3, the median counts
   --objects N      objects of each of the five types of case 25, and of 26; default: 100000
-  --sizes A,B      objects of the databases of cases 70 to 74, from the smallest to the largest; default: 10000,100000; case 75 takes the first
+  --sizes A,B      objects of the databases of cases 37 and 70 to 74, from the smallest to the largest; default: 10000,100000; case 75 takes the first
   --quick          few objects, short measurements: shows that it works, its figures say little
   --profile        record CPU profiles of the server in bench/results and print its most expensive functions;
                    slows the server a little, so best with --only
   --save NAME      keep the result as bench/results/NAME.json, to be committed
   --results PATH   folder for results instead of bench/results
   --folder PATH    where the databases go while it runs; default: the folder of temporary files
-  --keep PATH      leave the databases of cases 70 to 74 in this folder, and use those that are there
+  --keep PATH      leave the databases of cases 37 and 70 to 74 in this folder, and use those that are there
   --load TOOL      wrk or autocannon; default: wrk where it is installed, as it takes a fifth of the processor; with --quick autocannon
   --sync MS        lets no sync of a file take less than so many milliseconds, on both sides (cc, Linux): this disk's is printed
   --help           print this

@@ -65,7 +65,7 @@ function commit(): string | undefined {
   }
 }
 
-/** Writes latest.json and, when asked to, a copy under a name; returns their paths. */
+/** Writes what is known so far to latest.json and, when asked to, a copy under a name; returns their paths. */
 export async function writeResults(
   folder: string,
   options: Options,

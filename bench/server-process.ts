@@ -67,6 +67,13 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
+  /** Where debuggers reach it, when it was started for that. */
+  get inspectorUrl(): string {
+    const url = /Debugger listening on (ws:\S+)/.exec(this.said())?.[1];
+    if (url === undefined) throw new Error('the server listens to no debugger');
+    return url;
+  }
+
   /** Statements about objects that it has sent to the database so far, when `log.cypher.debug` is on. */
   get statements(): readonly string[] {
     const texts = [...this.said().matchAll(/org\.svc\.graph - [\d.]+ ms: (.*)/g)].map((match) => match[1] ?? '');

@@ -12,6 +12,7 @@ export const ROOMS = [
   'main',
   'remote', // how commands of `svc` ask a running server, and show what it does
   'rest',
+  'admin-ui', // the page of the Admin UI and what it has to know
   'configuration', // first-time setup and the Configuration Interface
   'deployment', // applications, data and graphs as files
   'pages', // trees of HTML: which page a path means, and what it becomes for whom
@@ -38,7 +39,7 @@ export const ROOMS = [
 ];
 
 /** Folders that belong to the composition root. */
-export const OF_MAIN = new Set(['commands', 'serving']);
+export const OF_MAIN = new Set(['commands', 'opening', 'serving']);
 
 /** What a worker may take out of rooms: pure modules without state, on its own thread. Paths below `src/main`. */
 export const WORKERS_MAY_IMPORT = [

@@ -6,6 +6,9 @@ import { readAmongThings } from '../growth/pages.js';
 import { storeThings } from '../growth/storage.js';
 import { findParts } from '../growth/text.js';
 import type { Result } from '../result.js';
+import { besideComputing } from '../threads/computing.js';
+import { memoryOfThreads } from '../threads/memory.js';
+import { serveByThreads } from '../threads/rates.js';
 import { listGranted, readGranted } from './access.js';
 import { askAboutEvents, logEvents } from './analytics.js';
 import { keepChangelog } from './changelog.js';
@@ -27,7 +30,6 @@ import { besideLargePost, besideWaitingScripts } from './turns.js';
 import { coldIsolate, tailBesideWaiting } from './waiting.js';
 import { convertVideo } from './videos.js';
 import { readTexts } from './texts.js';
-import { serveByThreads } from './threads.js';
 import { changeOne, deleteOne, writeMany, writeOne } from './writing.js';
 import { tailBesideAll, zipFolder } from './zip.js';
 
@@ -80,6 +82,8 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 32, run: reloadPart },
   { number: 34, run: handOver },
   { number: 35, run: serveByThreads },
+  { number: 36, run: besideComputing },
+  { number: 37, run: memoryOfThreads },
   { number: 60, run: startFromNothing },
   { number: 61, run: manyConnections },
   { number: 62, run: soak },

@@ -25,4 +25,6 @@ export interface LoadResult {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Processor time of what sends the requests, in microseconds an answer; undefined where the system does not tell. */
+  readonly cpu?: number | undefined;
 }

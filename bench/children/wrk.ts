@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childrenSeconds } from '../process-figures.js';
 import type { LoadOrder, LoadResult } from './load-order.js';
 
 /** What the script prints at the end; times in microseconds. */
@@ -69,14 +70,17 @@ export async function loadByWrk(order: LoadOrder): Promise<LoadResult> {
           requests,
         ],
       ]);
-    const warming = await run(order.warm);
+    const warming = order.warm > 0 ? await run(order.warm) : undefined;
+    const before = childrenSeconds();
     const measured = await run(order.seconds);
+    const after = childrenSeconds();
     if (measured.answers === 0) throw new Error('no answer in time');
     return {
       rate: measured.answers / (measured.duration / 1e6),
-      answers: warming.answers + measured.answers,
+      answers: (warming?.answers ?? 0) + measured.answers,
       p50: measured.p50 / 1000,
       p99: measured.p99 / 1000,
+      ...(before === undefined || after === undefined ? {} : { cpu: ((after - before) / measured.answers) * 1e6 }),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -6,19 +6,21 @@ import { workerData } from 'node:worker_threads';
 import { listenToHappenings } from '../shared/happened.js';
 import { logger, setLogSink } from '../shared/log.js';
 import { Config, type ConfigCopy } from './config/index.js';
-import { Files, type FileCallbacks } from './files/index.js';
+import type { FileCallbacks, Files } from './files/index.js';
 import { ProcessCounts } from './http/index.js';
+import { giveMemoryOfThreadBackWhenIdle } from './idle-memory.js';
 import type { Media } from './media/index.js';
-import { openGeocoder } from './open-geocoder.js';
-import { openFollower } from './open-graph.js';
-import { followLogSettings } from './open-logs.js';
-import { openSchema, type MediaPlace } from './open-schema.js';
-import { Pages, serveFrontend } from './pages/index.js';
+import { openFiles, openPages } from './opening/open-files.js';
+import { openGeocoder } from './opening/open-geocoder.js';
+import { openFollower } from './opening/open-graph.js';
+import { followLogSettings } from './opening/open-logs.js';
+import { openSchema, type MediaPlace } from './opening/open-schema.js';
+import { openSecurity } from './opening/open-security.js';
+import { serveFrontend, type Pages } from './pages/index.js';
 import { Requests } from './request/index.js';
-import { createRest, explainError, sendError, Welcome, writeOptions, type RestServices } from './rest/index.js';
+import { createRest, sendError, Welcome, writeOptions, type RestServices } from './rest/index.js';
 import type { FunctionScriptsPlace } from './schema/index.js';
 import { EncryptionKeys, Scripting } from './scripting/index.js';
-import { Cors, Security } from './security/index.js';
 import { Counted, listen } from './serving/listen.js';
 import { Calls } from './serving/threads/calls.js';
 import { Counting } from './serving/threads/counting.js';
@@ -77,14 +79,10 @@ async function start(data: FrontEndData): Promise<void> {
   const keys = new EncryptionKeys(config);
   const graph = await openFollower(config, data.graph, plannedThreads(config));
   const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
-  const cors = new Cors(graph, schemas, config);
-  const security = await Security.start({
+  const { cors, security } = await openSecurity({
     config,
     graph,
     schemas,
-    write: () => writeOptions(config, 'login'),
-    trustsOrigin: (origin, path) => cors.trusts(origin, path),
-    acceptsOrigin: (origin, path) => cors.accepts(origin, path),
     elsewhere: {
       verify: (...pair) => calls.ask('verify', ...pair) as Promise<string | null>,
       touched: (session) => {
@@ -94,21 +92,11 @@ async function start(data: FrontEndData): Promise<void> {
   });
   const requests = new Requests({ graph, schemas, security });
   const welcome = new Welcome(config, data.version);
-  const files: Files = new Files({
-    config,
-    graph,
-    schemas,
-    security,
-    requests,
-    belonging: partOf('belonging'),
-    write: () => writeOptions(config, 'upload'),
-    sendError,
-    failed: (request, error) => pages.failed(request, error),
-    otherwise: async (request, path) => {
-      if (await pages.otherwise(request, path)) return true;
-      return path === '/' && welcome.answer(request.exchange);
-    },
-  });
+  const files: Files = openFiles(
+    { config, graph, schemas, security, requests, belonging: partOf('belonging') },
+    (): Pages => pages,
+    welcome,
+  );
   files.callbacks.current = partOf<FileCallbacks>('callbacks');
   files.templates.evaluate = () => {
     throw elsewhere('a template');
@@ -134,18 +122,7 @@ async function start(data: FrontEndData): Promise<void> {
   security.mails.evaluate = () => {
     throw elsewhere('a mail');
   };
-  const pages = new Pages({
-    config,
-    graph,
-    schemas,
-    security,
-    requests,
-    scripting,
-    idPattern: () => writeOptions(config, 'script').idPattern,
-    serveFile: files.serve,
-    sendError,
-    explainError,
-  });
+  const pages = openPages({ config, graph, schemas, security, requests, scripting }, files);
   const services = partOf<RestServices>('services', {
     config,
     graph,
@@ -179,6 +156,7 @@ async function start(data: FrontEndData): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error('unhandled rejection', error);
   });
+  giveMemoryOfThreadBackWhenIdle();
   await calls.ask('listening');
 }
 

@@ -14,23 +14,26 @@ import { Setup, valuesAtStart } from './configuration/index.js';
 import { Changelog } from './events/index.js';
 import { createDeployServlet, Deployments, type DeploymentContext } from './deployment/index.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { Files, JobNotices } from './files/index.js';
+import { JobNotices } from './files/index.js';
 import { GraphError, type Graph } from './graph/index.js';
 import { giveMemoryBackWhenIdle } from './idle-memory.js';
 import { Migrations, Threads } from './maintenance/index.js';
 import { launcherFile, memberName, readVersion } from './own-facts.js';
-import { openBelonging } from './open-belonging.js';
-import { openConfiguration } from './open-configuration.js';
-import { openControl } from './open-control.js';
-import { openFrontEnds } from './open-front-ends.js';
-import { openGeocoder } from './open-geocoder.js';
-import { openGraph } from './open-graph.js';
-import { openEventSource, openLive } from './open-live.js';
-import { logRequests, openLog } from './open-logs.js';
-import { openMedia } from './open-media.js';
-import { Monitor, monitoringServlets } from './open-monitoring.js';
-import { openPools } from './open-pools.js';
-import { openSchema, type MediaPlace } from './open-schema.js';
+import { openAdminUi } from './opening/open-admin-ui.js';
+import { openBelonging } from './opening/open-belonging.js';
+import { openConfiguration } from './opening/open-configuration.js';
+import { openControl } from './opening/open-control.js';
+import { openFiles, openPages } from './opening/open-files.js';
+import { openFrontEnds } from './opening/open-front-ends.js';
+import { openGeocoder } from './opening/open-geocoder.js';
+import { openGraph } from './opening/open-graph.js';
+import { openEventSource, openLive } from './opening/open-live.js';
+import { logRequests, openLog } from './opening/open-logs.js';
+import { openMedia } from './opening/open-media.js';
+import { Monitor, monitoringServlets } from './opening/open-monitoring.js';
+import { openPools } from './opening/open-pools.js';
+import { openSchema, type MediaPlace } from './opening/open-schema.js';
+import { openSecurity } from './opening/open-security.js';
 import { reloadOnSignal, stopOnSignals } from './signals.js';
 import {
   createConfirmationLinks,
@@ -41,18 +44,17 @@ import {
   createRest,
   createScriptHost,
   createWatch,
-  explainError,
   sendError,
   Welcome,
   writeOptions,
   type RestServices,
 } from './rest/index.js';
 import { LogTail } from './monitoring/index.js';
-import { Pages, serveFrontend } from './pages/index.js';
+import { serveFrontend, type Pages } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './schema/index.js';
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
-import { Cors, ensureInitialUser, Security } from './security/index.js';
+import { ensureInitialUser } from './security/index.js';
 import { MaintenanceMode, Services, serviceTable } from './services/index.js';
 import { beginningNow } from './serving/current.js';
 import { createMaintenancePage } from './serving/maintenance-page.js';
@@ -133,15 +135,7 @@ async function main(): Promise<void> {
     name: config.get('initialuser.name'),
     password: config.get('initialuser.password'),
   });
-  const cors = new Cors(graph, schemas, config);
-  const security = await Security.start({
-    config,
-    graph,
-    schemas,
-    write: () => writeOptions(config, 'login'),
-    trustsOrigin: (origin, path) => cors.trusts(origin, path),
-    acceptsOrigin: (origin, path) => cors.accepts(origin, path),
-  });
+  const { cors, security } = await openSecurity({ config, graph, schemas });
   const cluster = await Cluster.start(graph, {
     facts: { name: memberName(config), host: hostname(), pid: process.pid, version, startedAt },
     leaseTime: config.get('cluster.lease.time'),
@@ -149,21 +143,7 @@ async function main(): Promise<void> {
   await security.keepTidy(cluster);
   const requests = new Requests({ graph, schemas, security });
   const welcome = new Welcome(config, version);
-  const files = new Files({
-    config,
-    graph,
-    schemas,
-    security,
-    requests,
-    belonging,
-    write: () => writeOptions(config, 'upload'),
-    sendError,
-    failed: (request, error): Promise<void> => pages.failed(request, error),
-    otherwise: async (request, path) => {
-      if (await pages.otherwise(request, path)) return true;
-      return path === '/' && request.exchange.method !== 'POST' && welcome.answer(request.exchange);
-    },
-  });
+  const files = openFiles({ config, graph, schemas, security, requests, belonging }, (): Pages => pages, welcome);
   const media = await openMedia(
     { config, graph, schemas, security, files, write: () => writeOptions(config, 'system') },
     mediaPlace,
@@ -181,18 +161,7 @@ async function main(): Promise<void> {
     keys,
     write: () => writeOptions(config, 'script'),
   });
-  const pages = new Pages({
-    config,
-    graph,
-    schemas,
-    security,
-    requests,
-    scripting,
-    idPattern: () => writeOptions(config, 'script').idPattern,
-    serveFile: files.serve,
-    sendError,
-    explainError,
-  });
+  const pages = openPages({ config, graph, schemas, security, requests, scripting }, files);
   functions.scripts = scripting.functions;
   files.callbacks.current = scripting.callbacks;
   files.importScripts.current = scripting.imports;
@@ -288,7 +257,15 @@ async function main(): Promise<void> {
     },
     sendError,
   });
+  const adminUi = await openAdminUi(config, {
+    security,
+    requests,
+    version,
+    hasConfiguration: configuration !== undefined,
+    sendError,
+  });
   const site = createSite({
+    adminUi,
     configuration,
     needsSetup: () => !setup.isComplete,
     rootPath: () => config.get('application.root.path'),

@@ -1,4 +1,4 @@
-/** Two instances on one database, each with two threads that accept connections (docs/design/threads.md 15). */
+/** Two instances on one database, each with two threads that accept connections (docs/design/threads.md 16). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answers, type Connection, connectionsTo, result, status } from '../support/connections.js';
 import { SUPERUSER_PASSWORD } from '../support/server.js';

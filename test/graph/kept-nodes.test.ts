@@ -29,10 +29,24 @@ describe('texts of nodes', () => {
     expect(KeptNode.textOf(one, other)).toBeUndefined();
     keep(one, 'other', other);
     expect([KeptNode.textOf(one, FORM), KeptNode.textOf(one, other)]).toEqual(['text', 'other']);
-    // More forms than are kept of one node.
+  });
+
+  it('are the last ones of more forms than are kept: those of a schema that has changed make room', () => {
+    const [cache, one] = [new NodeCache(), node(1)];
+    put(cache, one);
+    const { size } = cache;
     const forms = Array.from({ length: 10 }, () => ({}));
-    for (const form of forms) keep(one, 'more', form);
-    expect(forms.filter((form) => KeptNode.textOf(one, form) !== undefined)).toHaveLength(2);
+    for (const [i, form] of forms.entries()) keep(one, 'x'.repeat(100 * i), form);
+    expect(forms.map((form) => KeptNode.textOf(one, form)?.length)).toEqual([
+      ...Array.from({ length: 6 }, () => undefined),
+      ...[600, 700, 800, 900],
+    ]);
+    expect(cache.size).toBe(size + 600 + 700 + 800 + 900 + 4 * 64);
+    // What is written once takes the place of none.
+    for (const form of forms.slice(0, 6)) KeptNode.made(one, form, 'once');
+    expect(forms.filter((form) => KeptNode.textOf(one, form) !== undefined)).toEqual(forms.slice(6));
+    cache.delete('1');
+    expect(cache.size).toBe(0);
   });
 
   it('are of this very node: copies and later ones have none', () => {

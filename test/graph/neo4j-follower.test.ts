@@ -1,4 +1,4 @@
-/** Threads that read Neo4j beside the main thread: what they are told, and when (docs/design/threads.md 15). */
+/** Threads that read Neo4j beside the main thread: what they are told, and when (docs/design/threads.md 16). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Graph,

@@ -12,7 +12,8 @@ import { Names } from '../../src/main/graph/sqlite/connection/names.js';
 import { NODE_AT, nodeColumns } from '../../src/main/graph/sqlite/connection/records.js';
 import { textOfRow, unpack } from '../../src/main/graph/sqlite/connection/stamps.js';
 import { Library } from '../../src/main/graph/sqlite/connection/library.js';
-import { inFormat6 } from './older-format.js';
+import { convert } from '../../src/main/graph/sqlite/whole/conversion.js';
+import { inFormat6, inFormat7 } from './older-format.js';
 
 const FIXTURES = new URL('fixtures/', import.meta.url);
 const hex = (n: number): string => '01a2187aa49f7000800000000000' + n.toString(16).padStart(4, '0');
@@ -100,6 +101,43 @@ test.each([6, 7])('all that was in one of format %i is there, and its indexes an
   expect(inFile((db) => db.prepare('SELECT * FROM access_entry').all())).toEqual(entries);
   expect(inFile((db) => db.pragma('user_version', { simple: true }))).toBe(8);
   expect(await findings()).toEqual([]);
+});
+
+test('the loop gets turns however large records are, and few of those are in memory at a time', async () => {
+  rmSync(join(path, 'graph.db'));
+  const text = 'x'.repeat(1_000_000);
+  graph = await openSqliteGraph({ path });
+  await graph.write(async (tx) => {
+    for (let n = 0; n < 9; n++) await tx.createNode({ id: hex(n), type: 'Thing', properties: { text, n } });
+  });
+  await graph.close();
+  graph = undefined;
+  const [page_size, application_id] = inFile((db) => {
+    inFormat7(db);
+    return ['page_size', 'application_id'].map((name) => Number(db.pragma(name, { simple: true })));
+  });
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    turn = setImmediate(count);
+  };
+  let turn = setImmediate(count);
+  let [began, ended] = [0, 0];
+  await convert({
+    file: join(path, 'graph.db'),
+    pragmas: { page_size: page_size ?? 0, application_id: application_id ?? 0, user_version: 8 },
+    tell: (line) => {
+      if (line.includes('to format')) began = turns;
+      if (line.startsWith('indexes')) ended = turns;
+    },
+  });
+  clearImmediate(turn);
+  expect(ended - began).toBeGreaterThanOrEqual(3);
+  graph = await openSqliteGraph({ path });
+  const found = await graph.read((tx) => tx.find({ kind: 'nodes' }));
+  expect(found.map(({ properties }) => [properties['n'], properties['text'] === text])).toEqual(
+    Array.from({ length: 9 }, (_, n) => [n, true]),
+  );
 });
 
 test('records that are written now are as small, and are found by what is not in their JSON', async () => {

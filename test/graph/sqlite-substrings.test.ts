@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessRule } from '../../src/main/graph/access.js';
 import { type Graph, newId, type NodeQuery, openSqliteGraph } from '../../src/main/graph/index.js';
+import { Library } from '../../src/main/graph/sqlite/connection/library.js';
+import pack from '../../src/workers/graph/pack.js';
 import { fold } from '../../src/main/graph/sqlite/connection/functions.js';
 import { isIndexable } from '../../src/main/graph/sqlite/substrings/index-of-property.js';
 import { lastBefore, type Place, portions } from '../../src/main/graph/sqlite/substrings/search.js';
+import { LONG_PART } from '../../src/shared/text-search.js';
 import { addLiving, Gathered, kill, type Segment } from '../../src/main/graph/sqlite/substrings/segment.js';
 
 function randomNumbers(seed: number): () => number {
@@ -229,6 +232,37 @@ describe('queries', () => {
     // What was deleted is known again, and all of it is in few segments.
     await expect.poll(isInMemory).toBe(true);
     await compare(12);
+  });
+
+  it('find parts of any length, whatever they are cut through', async () => {
+    await expect.poll(isInMemory).toBe(true);
+    // The part that is looked for in memory ends within this character, or before the end of the text.
+    const long = `${'long '.repeat(49)}long\u{1F600}, and some more at the end`;
+    expect(long.length).toBeGreaterThan(LONG_PART);
+    const id = newId();
+    await graph.write((tx) => tx.createNode({ id, type: 'Thing', traits: ['Thing'], properties: { name: long } }));
+    model.set(id, long);
+    order.push(id);
+    await write(100);
+    await expect.poll(isInMemory).toBe(true);
+    for (const op of ['contains', 'startsWith', 'endsWith'] as const) {
+      for (const ignoreCase of [true, false]) {
+        const where = { op, key: 'name', value: long, ignoreCase } as const;
+        const got = await graph.read((tx) => tx.find(query('', { where })));
+        expect([op, ignoreCase, got.map((node) => node.id)]).toEqual([op, ignoreCase, [id]]);
+      }
+    }
+  });
+
+  it('are given up where a few long texts that were written lately would take too much memory', async () => {
+    const file = join(path, 'graph.db');
+    const db = new Library(file, { readonly: true });
+    const type = Number(db.prepare("SELECT id FROM name_table WHERE text='Thing'").pluck().get());
+    db.close();
+    const keys = Array.from({ length: 500 }, (_, i) => i);
+    const work = { do: 'some', type, keyText: 'name', keys, ids: [], file, cacheMegabytes: 1 } as const;
+    expect(pack({ ...work, most: 1_000_000 }).segment?.keys.length).toBeGreaterThan(100);
+    expect(pack({ ...work, most: 1000 })).toEqual({ tooLarge: true });
   });
 
   it('find nothing of what was rolled back', async () => {

@@ -14,7 +14,7 @@ const WORK: readonly string[] = [
   'files/upkeep/belonging.ts', // notes on disk which commit the content is of
   'files/upkeep/moves.ts', // takes content, in the background, where it belongs
   'media/processing/processing.ts', // works, in the background, on content that is new
-  'open-monitoring.ts', // counts commits
+  'opening/open-monitoring.ts', // counts commits
 ];
 
 it('only work that follows a commit listens past the list of caches', () => {

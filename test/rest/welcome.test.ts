@@ -26,7 +26,7 @@ describe('the first page', () => {
   });
   afterAll(() => server.stop());
 
-  it.each(['/', '/svc', '/svc/', '/svc/rest', '/svc/rest/'])('%s shows browsers what runs here', async (path) => {
+  it.each(['/', '/svc', '/svc/rest', '/svc/rest/'])('%s shows browsers what runs here', async (path) => {
     const answer = await at(path, BROWSER);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html;charset=utf-8']);
     expect(answer.headers.get('vary')).toMatch(/Accept(?!-)/);
@@ -88,7 +88,7 @@ describe('the first page', () => {
     expect(answer.status).toBe(200);
   });
 
-  it.skipIf(browserPath === undefined)('logs in and leads to the API page, in a browser', async () => {
+  it.skipIf(browserPath === undefined)('logs in and leads to the Admin UI, in a browser', async () => {
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     const browser = await chromium.launch({ executablePath: browserPath ?? '', args });
     try {
@@ -108,7 +108,9 @@ describe('the first page', () => {
       await page.fill('input[name=name]', 'admin');
       await page.fill('input[name=password]', 'admin');
       await page.click('button');
-      await page.waitForURL('**/svc/openapi/ui/');
+      await page.waitForURL('**/svc/');
+      await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+      await page.goto(`${server.url}/svc/openapi/ui/`);
       // Nothing is marked for the page yet, so it says how to add types.
       await page.getByText('How to add types').waitFor();
       expect(await page.locator('#hint').getAttribute('open')).not.toBeNull();
@@ -124,7 +126,7 @@ describe('a page of the user’s own', () => {
     (await fetch(`${server.url}${path}`, { headers: { Accept: BROWSER, ...headers } })).text();
 
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ settings: { 'adminui.enabled': false } });
   });
   afterAll(() => server.stop());
 
@@ -142,7 +144,7 @@ describe('a page of the user’s own', () => {
     expect(await at('/')).toContain('<h1>Svc</h1>');
   });
 
-  it('can be all there is: the page of the server is switched off', async () => {
+  it('can be all there is: the pages of the server are switched off', async () => {
     await server.reload({ 'httpservice.welcome.enabled': false });
     const statuses = await Promise.all(
       ['/', '/svc', '/svc/', '/svc/rest'].map(

@@ -1,8 +1,8 @@
 /** The instance that `svc schema` works with: at an address, or the one of a settings file, running or stopped. */
 import { mustOwn, settingsIn } from './settings.js';
 import { askServer } from '../control-socket.js';
-import { openGraph } from '../open-graph.js';
-import { openSchema } from '../open-schema.js';
+import { openGraph } from '../opening/open-graph.js';
+import { openSchema } from '../opening/open-schema.js';
 import { restServer } from './reach-server.js';
 import { checkOptions, RemoteError, type ServerOptions } from '../remote/index.js';
 import { exportSchema, replaceSchema, SCHEMA_APPLY, SCHEMA_EXPORT, type SchemaApplied } from '../schema-control.js';

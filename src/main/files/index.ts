@@ -8,6 +8,7 @@ export type { Received } from './content/received.js';
 export type { OnDisk } from './content/on-disk.js';
 export { MARK } from './upkeep/store-mark.js';
 export { storagePolicy } from './storage/providers.js';
+export type { FilesParts } from './context.js';
 export { Files } from './files.js';
 export type { FileContent } from './content/readable-content.js';
 export { inputOf as inputOfCell } from './imports/cells.js';

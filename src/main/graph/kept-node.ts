@@ -3,12 +3,14 @@ import type { GraphEntity, GraphNode, PropertyMap } from './types.js';
 
 /** Who keeps nodes in memory, and counts what is kept with them. */
 export interface NodeRoom {
-  /** So many characters more are to be kept with this node; false: they are not, as the node itself is kept no more. */
+  /** So many characters more (negative: fewer) are to be kept with this node; false: they are not, as the node itself is kept no more. */
   take(node: KeptNode, characters: number): boolean;
 }
 
 /** Texts kept with one node. */
 const MOST_TEXTS = 4;
+/** Where the form stands that was written once beside those. */
+const LAST = 2 * MOST_TEXTS;
 /** Characters of one. */
 const LONGEST = 16_384;
 /** Characters that a text counts for beside its own. */
@@ -21,7 +23,7 @@ const OVERHEAD = 64;
 export class KeptNode implements GraphNode {
   readonly kind = 'node';
   #room: NodeRoom | undefined = undefined;
-  /** Forms, each followed by its text; undefined: it was written once. */
+  /** Forms, each followed by its text (undefined: it was written once), oldest first; behind as many as are kept one that was written once. */
   #texts: (object | string | undefined)[] | undefined = undefined;
 
   constructor(
@@ -52,14 +54,28 @@ export class KeptNode implements GraphNode {
   static made(entity: GraphEntity, form: object, text: string): void {
     if (!(#texts in entity) || entity.#room === undefined || text.length > LONGEST) return;
     const texts = (entity.#texts ??= []);
-    for (let i = 0; i < texts.length; i += 2) {
-      if (texts[i] !== form) continue;
-      if (texts[i + 1] !== undefined || !entity.#room.take(entity, text.length + OVERHEAD)) return;
-      // One piece from here on: else it would be put together from its parts each time.
-      text.charCodeAt(text.length - 1);
-      texts[i + 1] = text;
+    const at = placeOf(texts, form);
+    if (at === texts.length) {
+      if (at <= LAST) texts.push(form);
+      else texts[LAST] = form;
+      if (at < LAST) texts.push(undefined);
       return;
     }
-    if (texts.length < 2 * MOST_TEXTS) texts.push(form, undefined);
+    if (texts[at + 1] !== undefined) return;
+    // The oldest makes room: a schema that has changed has other forms, and those of the one before are not asked for any more.
+    const old = at === LAST ? (texts[1] as string | undefined) : undefined;
+    const before = old === undefined ? 0 : old.length + OVERHEAD;
+    if (!entity.#room.take(entity, text.length + OVERHEAD - before)) return;
+    // One piece from here on: else it would be put together from its parts each time.
+    text.charCodeAt(text.length - 1);
+    texts[at + 1] = text;
+    if (at === LAST) texts.splice(0, 2);
   }
+}
+
+/** Where a form stands, else the end. */
+function placeOf(texts: readonly unknown[], form: object): number {
+  let at = 0;
+  while (at < texts.length && texts[at] !== form) at += 2;
+  return Math.min(at, texts.length);
 }

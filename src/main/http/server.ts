@@ -107,7 +107,7 @@ export async function startHttpServer(options: HttpServerOptions, handler: Handl
   let policy = policyOf(options);
   let relay: RelayServer | undefined;
   const toThreads = async (order: Order): Promise<void> => relay?.tell(order);
-  const plain = await transport.listen(host, options.port, sharing).catch((error: unknown) => {
+  const plain = await transport.listen({ host, port: options.port, sharing }).catch((error: unknown) => {
     client?.close();
     throw error;
   });

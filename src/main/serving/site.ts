@@ -1,4 +1,5 @@
 /** The first fork of the road: which room answers which path. */
+import { isAdminUi } from '../admin-ui/index.js';
 import { isConfiguration } from '../configuration/index.js';
 import { isDeploy } from '../deployment/index.js';
 import { isResumable, isUpload, type Files } from '../files/index.js';
@@ -38,6 +39,8 @@ export interface SiteParts {
   readonly deploy: Handler;
   /** Links of mails. */
   readonly confirmationLinks: Handler;
+  /** The Admin UI; undefined: it is not active. */
+  readonly adminUi: Handler | undefined;
   /** The Configuration Interface; undefined: it is not active. */
   readonly configuration: Handler | undefined;
   /** Whether people are led to it first. */
@@ -83,6 +86,11 @@ export function createSite(parts: SiteParts): Handler {
         leadToSetup(exchange, parts.rootPath());
         return;
       }
+    }
+    if (parts.adminUi !== undefined && isAdminUi(path)) {
+      // Programs are told at `/svc/` what they are told at `/`.
+      if (path === '/svc/' && parts.welcome.answerProgram(exchange)) return;
+      return parts.adminUi(exchange);
     }
     const servlet = servletOf(path);
     if (servlet !== undefined && !parts.servlets.has(servlet)) return answerOff(exchange, servlet);

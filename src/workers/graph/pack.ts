@@ -17,6 +17,7 @@ export type PackWork =
       readonly keyText: string;
       readonly keys: readonly number[];
       readonly ids: readonly string[];
+      readonly most: number;
     }
   /** One of several. */
   | { readonly do: 'merge'; readonly segments: readonly Segment[] }
@@ -59,7 +60,7 @@ function all(connection: Connection, { type, key, most }: Extract<PackWork, { do
   return madeOf(gathered);
 }
 
-function some(connection: Connection, { type, keyText, keys, ids }: Extract<PackWork, { do: 'some' }>): Packed {
+function some(connection: Connection, { type, keyText, keys, ids, most }: Extract<PackWork, { do: 'some' }>): Packed {
   const found = new Set<number>();
   if (ids.length > 0) {
     const { text, params } = keysOf(ids);
@@ -70,7 +71,10 @@ function some(connection: Connection, { type, keyText, keys, ids }: Extract<Pack
   const { text, params } =
     sql`SELECT n.pk,${value} FROM node n WHERE n.pk IN (SELECT value FROM json_each(${wanted})) AND n.type=${type} AND typeof(${value})='text'`;
   const gathered = new Gathered();
-  for (const [pk, one] of connection.statement(text).iterate(...params)) gathered.add(Number(pk), fold(String(one)));
+  for (const [pk, one] of connection.statement(text).iterate(...params)) {
+    gathered.add(Number(pk), fold(String(one)));
+    if (gathered.length > most) return { tooLarge: true };
+  }
   return { ...madeOf(gathered), keys: [...found] };
 }
 

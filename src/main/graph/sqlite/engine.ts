@@ -35,7 +35,7 @@ import { IndexRepair } from './indexes/index-repair.js';
 import { PropertyIndex } from './indexes/property-index.js';
 import { explained } from './reading/explain.js';
 import { Prompt } from './reading/prompt.js';
-import { Reads } from './reading/reads.js';
+import { RunningReads } from './reading/running-reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
 import { Scans } from './reading/scans.js';
 import { lastRows, opened as noteOpened, saveCounters } from './kept.js';
@@ -87,8 +87,7 @@ export class SqliteGraph implements GraphEngine {
   readonly #onError: (error: unknown) => void;
   #setting: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
-  #reads = 0;
-  #readsDone: (() => void) | undefined;
+  readonly #reads = new RunningReads();
 
   constructor(options: SqliteOptions, { file, lock, notice }: OpenedFiles) {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
@@ -300,14 +299,7 @@ export class SqliteGraph implements GraphEngine {
       options.timeout ?? this.#timeout,
       options.snapshot === true ? this.#store.snapshots : undefined,
     );
-    this.#reads++;
-    try {
-      scope.check();
-      return await work(new Reads(this.#store, scope));
-    } finally {
-      scope.end();
-      if (--this.#reads === 0) this.#readsDone?.();
-    }
+    return this.#reads.run(this.#store, scope, work);
   }
 
   now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
@@ -430,11 +422,7 @@ export class SqliteGraph implements GraphEngine {
     this.#arrivals.close();
     await this.#seats.close();
     const { writer, reader, counters, scans, snapshots } = this.#store;
-    if (this.#reads > 0) {
-      await new Promise<void>((resolve) => {
-        this.#readsDone = resolve;
-      });
-    }
+    await this.#reads.over();
     await this.#index.stop();
     await this.#texts.stop();
     await this.columns.stop();

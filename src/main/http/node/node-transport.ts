@@ -1,6 +1,6 @@
 import { CertificateError } from '../errors.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { Listener, SecureListener, ServerShared, Sharing, Transport } from '../transport/transport.js';
+import type { Listener, Place, SecureListener, ServerShared, Transport } from '../transport/transport.js';
 import { NodeListener } from './node-listener.js';
 import { tlsContext, type TlsContext } from './tls-context.js';
 
@@ -8,31 +8,20 @@ import { tlsContext, type TlsContext } from './tls-context.js';
 export class NodeTransport implements Transport {
   constructor(private readonly shared: ServerShared) {}
 
-  listen(host: string, port: number, sharing: Sharing): Promise<Listener> {
-    return listening(() => new NodeListener(this.shared), host, port, sharing);
+  listen(place: Place): Promise<Listener> {
+    return listening(place, () => new NodeListener(this.shared));
   }
 
-  async listenSecurely(
-    host: string,
-    port: number,
-    certificate: Certificate,
-    ciphers: string,
-    sharing: Sharing,
-  ): Promise<SecureListener> {
-    const create = (): NodeListener =>
-      loaded(certificate, () => new NodeListener(this.shared, tlsContext(certificate, ciphers)));
-    const listener = await listening(create, host, port, sharing);
+  async listenSecurely(place: Place, certificate: Certificate, ciphers: string): Promise<SecureListener> {
+    const listener = await listening(place, () =>
+      loaded(certificate, () => new NodeListener(this.shared, tlsContext(certificate, ciphers))),
+    );
     return new SecureNodeListener(listener, (next) => tlsContext(next, ciphers));
   }
 }
 
 /** Sharing a port means sharing it with anybody: the first one sees that nobody has it. */
-async function listening(
-  create: () => NodeListener,
-  host: string,
-  port: number,
-  sharing: Sharing,
-): Promise<NodeListener> {
+async function listening({ host, port, sharing }: Place, create: () => NodeListener): Promise<NodeListener> {
   let taken = port;
   if (sharing === 'first') {
     const probe = create();

@@ -2,18 +2,7 @@ import { HttpError } from '../errors.js';
 import type { MessageStream, ResponseStream } from '../exchange.js';
 import type { Follower, HandedOver, ReadyHead } from '../transport/handing-over.js';
 import { memoryOf, packed, unpacked } from './bytes.js';
-import {
-  CHUNKED,
-  CLOSES,
-  PIECE,
-  TLS,
-  UPGRADABLE,
-  WHOLE,
-  WINDOW,
-  type Packed,
-  type ToMain,
-  type ToThread,
-} from './messages.js';
+import { BITS, PIECE, WINDOW, type Packed, type ToMain, type ToThread } from './messages.js';
 import { TextHead } from './text-head.js';
 
 /** The way to the main thread. */
@@ -43,11 +32,11 @@ export class HandedExchange implements Follower {
     const isWhole = body.isWhole;
     const bytes = isWhole ? packed(body.takeWhole()) : '';
     const bits =
-      (exchange.overTls ? TLS : 0) |
-      (exchange.chunked ? CHUNKED : 0) |
-      (exchange.closeAfter ? CLOSES : 0) |
-      (exchange.upgradable ? UPGRADABLE : 0) |
-      (isWhole ? WHOLE : 0);
+      (exchange.overTls ? BITS.tls : 0) |
+      (exchange.chunked ? BITS.chunked : 0) |
+      (exchange.closeAfter ? BITS.closes : 0) |
+      (exchange.upgradable ? BITS.upgradable : 0) |
+      (isWhole ? BITS.whole : 0);
     const { method, path, query, headers, remoteAddress, connectionId, contentLength } = exchange;
     main.send(
       [

@@ -23,10 +23,10 @@ export type ToMain =
       headers: string,
       remoteAddress: string,
       connectionId: number,
-      /** Bits: `TLS`, `CHUNKED`, `CLOSES`, `UPGRADABLE`, `WHOLE`. */
+      /** Of `BITS`. */
       bits: number,
       contentLength: number,
-      /** All of it with `WHOLE`, else empty. */
+      /** All of it with `BITS.whole`, else empty. */
       body: Packed,
     ]
   | [kind: 'body', id: number, bytes: Packed, last: boolean]
@@ -36,11 +36,8 @@ export type ToMain =
   | [kind: 'gone', id: number]
   | [kind: 'told', order: number, problem: string];
 
-export const TLS = 1;
-export const CHUNKED = 2;
-export const CLOSES = 4;
-export const UPGRADABLE = 8;
-export const WHOLE = 16;
+/** What `bits` says of a request. */
+export const BITS = { tls: 1, chunked: 2, closes: 4, upgradable: 8, whole: 16 } as const;
 
 export type ToThread =
   /** `raw`: `payload` is bytes in Latin-1, and no text. */

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Handler } from '../exchange.js';
 import { Hub } from '../transport/hub.js';
 import type { ServerShared } from '../transport/transport.js';
-import { TLS, type Order, type ToMain, type ToThread } from './messages.js';
+import { BITS, type Order, type ToMain, type ToThread } from './messages.js';
 import { Outbox } from './outbox.js';
 import { RelayedExchange, type Thread } from './relayed-exchange.js';
 
@@ -115,7 +115,7 @@ class ThreadLink implements Thread {
 
   #take(message: ToMain): void {
     if (message[0] === 'open') {
-      const hub = (message[8] & TLS) === 0 ? this.hubs.plain : this.hubs.secure;
+      const hub = (message[8] & BITS.tls) === 0 ? this.hubs.plain : this.hubs.secure;
       const exchange = new RelayedExchange(hub, this, message);
       this.#exchanges.set(message[1], exchange);
       exchange.start();

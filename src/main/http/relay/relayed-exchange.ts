@@ -5,18 +5,7 @@ import { SizedStream } from '../response/response-stream.js';
 import { BaseExchange, byteLength, PIECEWISE_FROM } from '../transport/base-exchange.js';
 import type { Hub } from '../transport/hub.js';
 import { memoryOf, packed, unpacked } from './bytes.js';
-import {
-  CHUNKED,
-  CLOSES,
-  PIECE,
-  SMALLEST,
-  UPGRADABLE,
-  WHOLE,
-  WINDOW,
-  type Packed,
-  type ToMain,
-  type ToThread,
-} from './messages.js';
+import { BITS, PIECE, SMALLEST, WINDOW, type Packed, type ToMain, type ToThread } from './messages.js';
 
 /** Credit is given back from so many bytes on, which is one message for some pieces. */
 const CREDIT_FROM = 32 * 1024;
@@ -59,8 +48,8 @@ export class RelayedExchange extends BaseExchange {
     this.id = id;
     this.remoteAddress = remoteAddress;
     this.connectionId = connectionId;
-    this.canUpgrade = (bits & UPGRADABLE) !== 0;
-    if ((bits & WHOLE) !== 0) this.body.push(unpacked(body), true);
+    this.canUpgrade = (bits & BITS.upgradable) !== 0;
+    if ((bits & BITS.whole) !== 0) this.body.push(unpacked(body), true);
   }
 
   /** Runs the handler. */
@@ -267,7 +256,7 @@ function headOf(bits: number, contentLength: number): RequestHead {
     status: 0,
     problem: '',
     contentLength,
-    chunked: (bits & CHUNKED) !== 0,
-    closes: (bits & CLOSES) !== 0,
+    chunked: (bits & BITS.chunked) !== 0,
+    closes: (bits & BITS.closes) !== 0,
   };
 }

@@ -50,7 +50,8 @@ export class SecurePort {
     const { given } = options;
     const state = given === undefined ? await stateOf(source) : '';
     const certificate = given ?? (await readCertificate(source));
-    const listener = await transport.listenSecurely(host, options.port, certificate, options.ciphers, sharing);
+    const { port, ciphers } = options;
+    const listener = await transport.listenSecurely({ host, port, sharing }, certificate, ciphers);
     const opened = new SecurePort(listener, log, options, certificate, renewed);
     if (given !== undefined) return opened;
     opened.read = opened.seen = state;

@@ -62,16 +62,17 @@ export interface SecureListener extends Listener {
  */
 export type Sharing = 'alone' | 'first' | 'further';
 
+/** Where a port is, and who else has it. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly sharing: Sharing;
+}
+
 /** A library that speaks HTTP (`application.http.transport`). */
 export interface Transport {
   /** Throws `ListenError`. */
-  listen(host: string, port: number, sharing: Sharing): Promise<Listener>;
+  listen(place: Place): Promise<Listener>;
   /** Throws `CertificateError`, `ListenError`. `ciphers`: OpenSSL's list for TLS 1.2. */
-  listenSecurely(
-    host: string,
-    port: number,
-    certificate: Certificate,
-    ciphers: string,
-    sharing: Sharing,
-  ): Promise<SecureListener>;
+  listenSecurely(place: Place, certificate: Certificate, ciphers: string): Promise<SecureListener>;
 }

@@ -1,6 +1,6 @@
 import { ListenError } from '../errors.js';
 import type { Certificate } from '../tls/certificate.js';
-import type { Listener, SecureListener, ServerShared, Sharing, Transport } from '../transport/transport.js';
+import type { Listener, Place, SecureListener, ServerShared, Transport } from '../transport/transport.js';
 import { secureApp } from './secure-app.js';
 import { UwsListener } from './uws-listener.js';
 import { loadUws, type UwsLibrary } from './uws.js';
@@ -13,20 +13,16 @@ export class UwsTransport implements Transport {
     this.library = loadUws(shared.options.maxHeaderSize);
   }
 
-  async listen(host: string, port: number, sharing: Sharing): Promise<Listener> {
+  async listen(place: Place): Promise<Listener> {
+    const { host, port, sharing } = place;
     if (sharing === 'alone') return this.open(host, port, 'alone');
-    return this.open(host, await this.sharedPort(host, port, sharing), 'shared');
+    return this.open(host, await this.sharedPort(place), 'shared');
   }
 
-  async listenSecurely(
-    host: string,
-    port: number,
-    certificate: Certificate,
-    ciphers: string,
-    sharing: Sharing,
-  ): Promise<SecureListener> {
+  async listenSecurely(place: Place, certificate: Certificate, ciphers: string): Promise<SecureListener> {
+    const { host } = place;
     // Renewals share the port.
-    let taken = await this.sharedPort(host, port, sharing);
+    let taken = await this.sharedPort(place);
     const open = async (next: Certificate): Promise<UwsListener> => {
       const app = await secureApp(this.library, next, ciphers);
       const listener = new UwsListener(this.library, app, true, this.shared);
@@ -44,7 +40,7 @@ export class UwsTransport implements Transport {
   }
 
   /** A port to share. It would be shared with another server too: the first one sees that there is none. */
-  private async sharedPort(host: string, port: number, sharing: Sharing): Promise<number> {
+  private async sharedPort({ host, port, sharing }: Place): Promise<number> {
     if (sharing === 'further') return port;
     const probe = await this.open(host, port, 'alone');
     await probe.close(0);

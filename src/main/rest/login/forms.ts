@@ -1,6 +1,6 @@
 /**
  * `/svc/login`, `/svc/logout` and `/svc/token`: what the REST endpoints of these names do, for forms of pages
- * (docs/interface/security.md 3.3). They answer with a redirect and need no permission for an endpoint.
+ * (docs/interface/security.md 3.3). They answer with a redirect, or with JSON to scripts of pages that ask for it, and need no permission for an endpoint.
  */
 import type { Config } from '../../config/index.js';
 import { HttpError, targetOf, type Exchange, type Handler } from '../../http/index.js';
@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { Requests } from '../../request/index.js';
 import type { Security } from '../../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
+import { prefersHtml } from '../welcome/accept.js';
 import { describeError, RestError, sendError } from '../errors.js';
 
 /** The path of the page that a status shows whoever sends a request; undefined: there is none. */
@@ -61,15 +62,32 @@ async function submit(
     refuseForeign(exchange, security);
     const form = await readForm(exchange);
     await action(exchange, security, form, requests);
+    if (wantsJson(exchange)) {
+      exchange.status = 204;
+      exchange.setHeader('Cache-Control', 'no-store');
+      exchange.end();
+      return;
+    }
     const { target } = form;
     // Who says where to go on knows what the address begins with.
     redirect(exchange, target === undefined || target === '' ? `${root}/` : targetOf(target));
   } catch (error) {
     if (exchange.aborted || exchange.responded) return;
+    if (wantsJson(exchange)) {
+      exchange.setHeader('Cache-Control', 'no-store');
+      sendError(exchange, error);
+      return;
+    }
     const { status, headers } = describeError(error);
     for (const [name, value] of Object.entries(headers)) exchange.setHeader(name, value);
     redirect(exchange, `${root}${(await errorPath(exchange, status)) ?? '/'}?status=${String(status)}`);
   }
+}
+
+/** Scripts of pages cannot see a redirect, so that they ask for what it would say. */
+function wantsJson(exchange: Exchange): boolean {
+  const accept = exchange.header('accept');
+  return /\bapplication\/json\b/i.test(accept) && !prefersHtml(accept);
 }
 
 async function readForm(exchange: Exchange): Promise<JsonObject> {

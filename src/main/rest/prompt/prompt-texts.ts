@@ -2,8 +2,7 @@
  * Answers that are given at once: one object, or a page of a list, whose view shows nothing but their own values. Most requests are of this kind. What
  * does not depend on the single request is made once; who asks, what he may use and which objects he may read is decided before, as for all.
  */
-import { KeptByKey } from './kept-by-key.js';
-import type { AccessRule, NodeQuery } from '../../graph/index.js';
+import { type PreparedList, PreparedLists } from './prepared-lists.js';
 import { onlyReadable, newlineOf, OwnTexts, type Schema, type Type, typeQuery } from '../../schema/index.js';
 import { arrayLimit } from '../answer/envelope.js';
 import { closingOf, openingOf, type Totals } from '../answer/frame.js';
@@ -16,22 +15,10 @@ const OF_PAGES: ReadonlySet<ReservedName> = new Set(['page', 'pageSize', 'sort',
 /** Objects of a page, at most. */
 const MOST = 256;
 
-/** A list that is asked for in one way. */
-interface PreparedList {
-  readonly page: Page;
-  readonly query: NodeQuery;
-  readonly offset: number;
-  readonly limit: number;
-  /** As far as is counted. */
-  readonly most: number;
-  /** The query of those who have this rule. */
-  readonly readable: WeakMap<AccessRule, NodeQuery>;
-}
-
 /** All that holds for one schema and one state of the settings. */
 class Prepared {
   readonly #texts = new Map<string, OwnTexts>();
-  readonly lists = new KeptByKey<PreparedList | null>();
+  readonly lists = new PreparedLists();
 
   constructor(
     readonly schema: Schema,
@@ -95,7 +82,8 @@ export function pageText(request: PromptRequest, type: Type): string | undefined
   if (list === null) return undefined;
   return services.graph.now?.((reads) => {
     const rule = access.rule('read');
-    const query = rule === undefined ? list.query : readableBy(rule, list, entered);
+    const query =
+      rule === undefined ? list.query : own.lists.queryOf(list, rule, () => onlyReadable(list.query, entered.access));
     const nodes = reads.page(query);
     if (nodes === undefined) return undefined;
     const queryTime = performance.now() - startedAt;
@@ -159,15 +147,5 @@ function prepareList({ entered, settings }: PromptRequest, type: Type): Prepared
   if (page === undefined || limit === undefined || limit === 0 || limit > MOST || !Number.isFinite(most)) return null;
   const found = typeQuery(type, undefined, sortKeys(asked, type));
   if (found.kind !== 'nodes') return null;
-  return { page, query: { ...found, offset, limit }, offset, limit, most, readable: new WeakMap() };
-}
-
-function readableBy(
-  rule: AccessRule,
-  { query, readable }: PreparedList,
-  { access }: PromptRequest['entered'],
-): NodeQuery {
-  let own = readable.get(rule);
-  if (own === undefined) readable.set(rule, (own = onlyReadable(query, access)));
-  return own;
+  return { page, query: { ...found, offset, limit }, offset, limit, most };
 }

@@ -50,13 +50,14 @@ export const WELCOME_POLICY = [
 ].join('; ');
 
 const LINKS: readonly (readonly [href: string, text: string, more: string])[] = [
+  ['/svc/', 'Admin UI', 'Shows what the server does, and the objects in it.'],
   ['/svc/openapi/ui/', 'API page', 'Shows the REST interface of your types and lets you try it.'],
   ['/svc/openapi/schema.json', 'OpenAPI document', 'The same for programs. Both need a login.'],
 ];
 
 /** Texts for what forms send people here with (`/?status=`). */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  '202': 'This user needs a second step to log in, which this page does not have. Use <code>/svc/rest/login</code>.',
+  '202': 'This user needs a second step to log in. The <a href="/svc/">Admin UI</a> has it.',
   '401': 'The login was refused. The name or the password is wrong, or the log of the server says why.',
   '403': 'The login was refused: it came from a page of another site.',
   '429': 'Too many attempts to log in. Wait for a minute.',
@@ -90,10 +91,10 @@ ${status === undefined ? '' : `<p class="problem" role="alert">${PROBLEMS[status
 <section>
 <h2>Log in</h2>
 <form method="post" action="/svc/login">
-<input type="hidden" name="target" value="/svc/openapi/ui/">
+<input type="hidden" name="target" value="/svc/">
 <label>Name <input name="name" autocomplete="username" autocapitalize="none" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button>Log in and open the API page</button>
+<button>Log in and open the Admin UI</button>
 </form>
 <p class="soft">A new server says in its log, at the start, who can log in first. Forgotten? <code>svc user passwd NAME</code></p>
 </section>

@@ -40,6 +40,12 @@ export class Welcome {
     return reads && prefersHtml(exchange.header('accept')) && this.answer(exchange);
   }
 
+  /** The same for programs alone. False: a browser asks, or nobody who reads. */
+  answerProgram(exchange: Exchange): boolean {
+    const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
+    return reads && !prefersHtml(exchange.header('accept')) && this.answer(exchange);
+  }
+
   #facts(): WelcomeFacts {
     const { config, version } = this;
     return {

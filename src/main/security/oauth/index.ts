@@ -9,6 +9,7 @@ import type { Sessions } from '../login/sessions.js';
 import type { Tokens } from '../tokens/tokens.js';
 import { Accounts } from './accounts.js';
 import type { OAuthHandler } from './flow.js';
+import { providerOf } from './providers.js';
 import { OAuthStates } from './state.js';
 
 export interface OAuthNeeds {
@@ -30,8 +31,10 @@ export class OAuth {
   /** Answers `/oauth/<provider>/<action>`. */
   readonly handle: OAuthHandler;
   readonly #states: OAuthStates;
+  readonly #config: Config;
 
   constructor({ config, graph, schemas, principals, sessions, tokens, events, write, limiter, isLocked }: OAuthNeeds) {
+    this.#config = config;
     this.#states = new OAuthStates(graph, schemas, write);
     const accounts = new Accounts(schemas, principals, {
       autocreate: () => config.get('jsonrestservlet.user.autocreate'),
@@ -48,6 +51,11 @@ export class OAuth {
       return createOAuth({ config, states: this.#states, clients, accounts, sessions, tokens, events, limiter });
     };
     this.handle = async (exchange, showErrorPage) => (await (flow ??= load()))(exchange, showErrorPage);
+  }
+
+  /** Whether users can log in with a provider: it is enabled and set up. */
+  offers(name: string): boolean {
+    return providerOf(name, this.#config) !== undefined;
   }
 
   /** Forgets logins that were never finished. For the coordinator, now and then. */

@@ -1,4 +1,4 @@
-/** The Neo4j engine of a thread that reads beside the main thread of its process (docs/design/threads.md 15). */
+/** The Neo4j engine of a thread that reads beside the main thread of its process (docs/design/threads.md 16). */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
 import type { CommitFollower, Journal } from '../../commits/commit.js';

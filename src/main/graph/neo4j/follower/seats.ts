@@ -1,5 +1,5 @@
 /**
- * The threads that read a database of Neo4j, as the main thread sees them (docs/design/threads.md 15): each is told of a commit before the answer
+ * The threads that read a database of Neo4j, as the main thread sees them (docs/design/threads.md 16): each is told of a commit before the answer
  * to it leaves, and of what other instances have changed before anybody here shows it. Without threads nothing is done.
  */
 import type { Notice } from '../../commits/notice.js';

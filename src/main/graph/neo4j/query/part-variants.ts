@@ -7,6 +7,10 @@ import { fold } from '../../sqlite/connection/functions.js';
 
 /** Characters an index needs to find a part: it keeps groups of three. */
 const SHORTEST = 3;
+/** Characters that are looked for at most: more of them are in hardly fewer texts, and take long to be written in all ways. */
+const LONGEST = 24;
+/** Places of a part that are tried. */
+const MOST_PLACES = 64;
 /** Ways of writing that are asked for. */
 const MOST = 64;
 /** Characters beyond ASCII that become some of ASCII when case does not count, by `fold`. */
@@ -18,15 +22,16 @@ export function variantsOf(part: string, ignoreCase: boolean): readonly string[]
   const wanted = part.toWellFormed();
   if (!ignoreCase) return wanted.length < SHORTEST ? undefined : [wanted];
   let best: readonly string[] | undefined;
+  let places = 0;
   for (const [run] of fold(wanted).matchAll(ASCII)) {
     for (let from = 0; from + SHORTEST <= run.length; from++) {
-      for (let to = from + SHORTEST; to <= run.length; to++) {
+      for (let to = from + SHORTEST; to <= Math.min(run.length, from + LONGEST); to++) {
         const found = ways(run.slice(from, to));
         if (found.length > MOST) break;
         if (found.every((one) => one.length >= SHORTEST) && isBetter(found, best)) best = found;
       }
       // Long parts: what has been found is good enough.
-      if (from >= MOST) break;
+      if (++places >= MOST_PLACES) return best;
     }
   }
   return best;

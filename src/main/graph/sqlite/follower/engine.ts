@@ -23,7 +23,7 @@ import { noteIn } from '../notes.js';
 import type { SqliteOptions } from '../options.js';
 import { explained } from '../reading/explain.js';
 import { Prompt } from '../reading/prompt.js';
-import { Reads } from '../reading/reads.js';
+import { RunningReads } from '../reading/running-reads.js';
 import { Scans } from '../reading/scans.js';
 import { Store } from '../reading/store.js';
 import { closed, KEEPS } from '../reading/stored-nodes.js';
@@ -75,8 +75,7 @@ export class FollowerGraph implements GraphEngine {
   readonly #telling: Telling;
   readonly #arrivals = new Arrivals();
   readonly #timeout: number;
-  #reads = 0;
-  #readsDone: (() => void) | undefined;
+  readonly #reads = new RunningReads();
   #closing: Promise<void> | undefined;
 
   constructor({ file, port, clock: time, own: shared }: SqliteSeat, options: FollowerOptions) {
@@ -190,14 +189,7 @@ export class FollowerGraph implements GraphEngine {
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#isClosed) throw closed();
     const scope = new FollowerScope(options, options.timeout ?? this.#timeout, this.#states);
-    this.#reads++;
-    try {
-      scope.check();
-      return await work(new Reads(this.#store, scope));
-    } finally {
-      scope.end();
-      if (--this.#reads === 0) this.#readsDone?.();
-    }
+    return this.#reads.run(this.#store, scope, work);
   }
 
   now<T>(work: (reads: PromptReads) => T | undefined): T | undefined {
@@ -287,11 +279,7 @@ export class FollowerGraph implements GraphEngine {
   async #close(): Promise<void> {
     this.#arrivals.close();
     this.#telling.close();
-    if (this.#reads > 0) {
-      await new Promise<void>((resolve) => {
-        this.#readsDone = resolve;
-      });
-    }
+    await this.#reads.over();
     await this.#store.scans.close();
     this.#states.close();
     this.#port.close();

@@ -252,6 +252,8 @@ export class StoredNodes {
       if (entry === undefined) {
         const row = this.#rowOf(pk, connection);
         if (row === undefined) continue;
+        // What is too large is decoded by whoever reads it in parts.
+        if (size + sizeOfRow(row) > most) return undefined;
         entry = this.entry(row);
         this.cache.put(entry);
       }

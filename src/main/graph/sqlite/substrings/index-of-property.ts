@@ -193,7 +193,7 @@ export class SubstringIndex {
     const segments = this.#segments;
     if (segments === undefined) return { do: 'all', type, key, most };
     if (this.#recent.size >= DUE_ASKED || this.#ids.size > 0)
-      return { do: 'some', type, keyText, keys: [...this.#recent], ids: [...this.#ids] };
+      return { do: 'some', type, keyText, keys: [...this.#recent], ids: [...this.#ids], most };
     if (this.#gone && Date.now() - this.#lookedAt > GONE_AFTER) return { do: 'gone', type, segments };
     const sizes = segments.map(({ keys }) => keys.length);
     let behind = 0;

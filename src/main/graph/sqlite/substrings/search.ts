@@ -76,27 +76,44 @@ function withAnyEnd({ offsets, postings }: Segment, part: Uint8Array): Uint32Arr
   }
   const all = new Uint32Array(length);
   let count = 0;
-  for (const number of lists) count += decode(postings, offsets[number] ?? 0, offsets[number + 1] ?? 0, all, count);
+  for (const number of lists) {
+    count += decode(new Walk(postings, offsets[number] ?? 0, offsets[number + 1] ?? 0), all, count);
+  }
   const sorted = all.subarray(0, count).sort();
   let kept = 0;
   for (let i = 0; i < count; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i] ?? 0;
   return sorted.subarray(0, kept);
 }
 
-/** Writes the blocks of a list to a place; their number. */
-function decode(postings: Uint8Array, from: number, end: number, to: Uint32Array, place: number): number {
-  let block = -1;
-  let count = 0;
-  for (let at = from; at < end;) {
-    let byte = postings[at++] ?? 0;
+/** A walk along a list of blocks, ascending. */
+class Walk {
+  block = -1;
+
+  constructor(
+    private readonly postings: Uint8Array,
+    private at: number,
+    private readonly end: number,
+  ) {}
+
+  /** Goes to the next block; false: there is none. */
+  next(): boolean {
+    if (this.at >= this.end) return false;
+    const { postings } = this;
+    let byte = postings[this.at++] ?? 0;
     let distance = byte & 0x7f;
     for (let shift = 7; byte > 0x7f; shift += 7) {
-      byte = postings[at++] ?? 0;
+      byte = postings[this.at++] ?? 0;
       distance |= (byte & 0x7f) << shift;
     }
-    block += distance;
-    to[place + count++] = block;
+    this.block += distance;
+    return true;
   }
+}
+
+/** Writes the blocks of a list to a place; their number. */
+function decode(walk: Walk, to: Uint32Array, place: number): number {
+  let count = 0;
+  while (walk.next()) to[place + count++] = walk.block;
   return count;
 }
 
@@ -120,29 +137,22 @@ function withAll(segment: Segment, part: Uint8Array): Uint32Array {
   const [shortest, ...others] = lists;
   if (shortest === undefined) return new Uint32Array();
   const found = new Uint32Array(shortest.length);
-  let count = decode(postings, shortest.from, shortest.end, found, 0);
+  let count = decode(new Walk(postings, shortest.from, shortest.end), found, 0);
   for (const { from, end, length } of others) {
     // What it takes out must be worth what it takes to read.
     if (length >= count * LOOKING * (1 - Math.min(1, length / starts.length))) break;
-    count = common(found, count, postings, from, end);
+    count = common(found, count, new Walk(postings, from, end));
   }
   return found.subarray(0, count);
 }
 
 /** Keeps those of the first `count` blocks that are in a list as well; their number. */
-function common(found: Uint32Array, count: number, postings: Uint8Array, from: number, end: number): number {
+function common(found: Uint32Array, count: number, walk: Walk): number {
   let kept = 0;
   let i = 0;
   let wanted = found[0] ?? 0;
-  let block = -1;
-  for (let at = from; at < end;) {
-    let byte = postings[at++] ?? 0;
-    let distance = byte & 0x7f;
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      byte = postings[at++] ?? 0;
-      distance |= (byte & 0x7f) << shift;
-    }
-    block += distance;
+  while (walk.next()) {
+    const { block } = walk;
     while (wanted < block) {
       if (++i >= count) return kept;
       wanted = found[i] ?? 0;

@@ -14,6 +14,8 @@ const FEW = 20_000;
 const MEGABYTES = 96;
 /** Milliseconds after which what nobody asks for is forgotten, and what was too large is tried again. */
 const UNASKED = 600_000;
+/** The second half of a character beyond U+FFFF. */
+const LOW_HALF = /[\uDC00-\uDFFF]/;
 
 /** What is looked for. */
 export interface Part {
@@ -139,9 +141,20 @@ export class Substrings {
   };
 }
 
-/** As segments have it, or the beginning of it; undefined: it is looked for otherwise. */
-function foldedOf({ text }: Part): Buffer | undefined {
+/** As segments have it, or of a long one as much as is looked for; undefined: it is looked for otherwise. */
+function foldedOf({ text, place }: Part): Buffer | undefined {
   if (!isIndexable(text)) return undefined;
-  const folded = Buffer.from(fold(text.slice(0, LONG_PART)));
+  const folded = Buffer.from(fold(place === 'end' ? lastOf(text) : firstOf(text)));
   return folded.length < 3 ? undefined : folded;
+}
+
+/** Not through the middle of a character: half of one is in no segment. */
+function firstOf(text: string): string {
+  const isWhole = text.length <= LONG_PART || !LOW_HALF.test(text.charAt(LONG_PART));
+  return text.slice(0, isWhole ? LONG_PART : LONG_PART - 1);
+}
+
+function lastOf(text: string): string {
+  const from = Math.max(0, text.length - LONG_PART);
+  return text.slice(from > 0 && LOW_HALF.test(text.charAt(from)) ? from + 1 : from);
 }

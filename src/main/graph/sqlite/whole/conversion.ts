@@ -15,6 +15,8 @@ import { packNode, packRelationship, textOfRow, unpack } from '../connection/sta
 const CACHE_MEGABYTES = 64;
 /** Records that are converted before the loop gets a turn. */
 const PART = 5000;
+/** The same in characters of JSON, and the last record. */
+const PART_CHARACTERS = 2_000_000;
 /** Milliseconds between two lines about how far it is. */
 const TELL = 2000;
 
@@ -103,12 +105,12 @@ async function fill(
   const numbers = names.numbering(connection);
   const format = Number(db.pragma('old.user_version', { simple: true })) === 6 ? 6 : 7;
   const progress = new Progress(db, tell);
-  await each(db, NODES(format), progress, (row) => {
+  await each(connection, NODES(format), progress, (row) => {
     const [pk, id, type] = row;
     const packed = packNode(unpack(row, NODE_AT, names.textOf), textOfRow(row, NODE_AT, names.textOf), numbers);
     connection.run(INSERT_NODE, [pk ?? 0, storedId(String(id)), type ?? 0, ...packed]);
   });
-  await each(db, RELATIONSHIPS(format), progress, (row) => {
+  await each(connection, RELATIONSHIPS(format), progress, (row) => {
     const [pk, id, type, relType, source, target] = row;
     const text = textOfRow(row, REL_AT, names.textOf);
     const packed = packRelationship(unpack(row, REL_AT, names.textOf), text, numbers);
@@ -148,13 +150,17 @@ function copyOthers(db: Sqlite.Database): void {
   db.pragma('writable_schema = OFF');
 }
 
-/** Calls `write` for each row, in the order of keys; the loop gets turns. */
-async function each(db: Sqlite.Database, select: string, progress: Progress, write: (row: Row) => void): Promise<void> {
-  const statement = db.prepare<[number], Row>(select).raw(true);
+/** Calls `write` for each row, in the order of keys; the loop gets turns, and no more is in memory than is written in one. */
+async function each(
+  connection: Connection,
+  select: string,
+  progress: Progress,
+  write: (row: Row) => void,
+): Promise<void> {
   for (let above = -1; ;) {
-    const rows = statement.all(above);
+    const { rows, cut } = connection.some(select, [above], PART_CHARACTERS);
     for (const row of rows) write(row);
-    if (rows.length < PART) return;
+    if (rows.length < PART && !cut) return;
     above = Number(rows[rows.length - 1]?.[0]);
     progress.done(rows.length);
     await new Promise((resolve) => setImmediate(resolve));

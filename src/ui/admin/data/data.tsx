@@ -1,0 +1,34 @@
+/** Objects of any type, as a table (docs/interface/admin-ui.md 5). The place is `#/data/<Type>`. */
+import { type ReactNode, useEffect } from 'react';
+import { useLoaded } from '../../common/work.js';
+import type { AreaProps } from '../areas.js';
+import { Trouble } from '../frame/trouble.js';
+import { loadTypes } from '../server/schema.js';
+import { useTexts } from '../texts/index.js';
+import { DataTable } from './data-table.js';
+import './data.css';
+import { TypeList } from './type-list.js';
+
+const LAST = 'svc.data.type';
+
+export default function Data({ place }: AreaProps): ReactNode {
+  const { t } = useTexts();
+  const { value: types, problem } = useLoaded(loadTypes);
+  const named = place[0] ?? sessionStorage.getItem(LAST) ?? '';
+  const chosen = types?.find(({ name }) => name === named)?.name;
+  useEffect(() => {
+    if (chosen !== undefined) sessionStorage.setItem(LAST, chosen);
+  }, [chosen]);
+  return (
+    <div className="data">
+      <h1 className="hidden">{t('data.title')}</h1>
+      <Trouble problem={problem} />
+      {types === undefined ? null : (
+        <>
+          <TypeList types={types} chosen={chosen} />
+          {chosen === undefined ? <p className="soft">{t('data.noType')}</p> : <DataTable key={chosen} type={chosen} />}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+/** What is around all areas: the bar with the name of the instance, the list of areas, who is logged in. */
+import { lazy, Suspense, useMemo, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react';
+import { Button, Notice } from '../../common/parts.js';
+import { DocumentedPassword } from '../access/change-password.js';
+import { AREAS, type AreaProps } from '../areas.js';
+import { logOut, type State, type User } from '../server/session.js';
+import { languages, useTexts, type Language } from '../texts/index.js';
+import { Boundary } from './boundary.js';
+import { Connection } from './connection.js';
+import { placeOf, usePlace } from './place.js';
+import { SessionContext } from './session-context.js';
+
+/** Made once each: a new one would lose what is in it. */
+const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
+  AREAS.map(({ name, load }) => [name, lazy(load)]),
+);
+
+export function Frame({
+  state,
+  user,
+  again,
+}: {
+  readonly state: State;
+  readonly user: User;
+  readonly again: () => void;
+}): ReactNode {
+  const { t } = useTexts();
+  const [named = '', ...place] = usePlace();
+  const area = AREAS.find(({ name }) => name === named) ?? AREAS[0];
+  const Shown = loaded.get(area?.name ?? '');
+  const session = useMemo(() => ({ state, user, again }), [state, user, again]);
+  if (area === undefined || Shown === undefined) return null;
+  return (
+    <SessionContext value={session}>
+      <div className="frame">
+        <a className="skip" href="#content" onClick={focusContent}>
+          {t('app.skip')}
+        </a>
+        <Bar state={state} user={user} again={again} />
+        <nav className="side" aria-label={t('app.areas')}>
+          {AREAS.map(({ name, title }) => (
+            <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
+              {t(title)}
+            </a>
+          ))}
+        </nav>
+        <main id="content" className="content" tabIndex={-1}>
+          <Connection />
+          <DocumentedPassword />
+          <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
+            <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
+              <Shown place={place} />
+            </Suspense>
+          </Boundary>
+        </main>
+      </div>
+    </SessionContext>
+  );
+}
+
+/** The address names the area, so that the link must not change it. */
+function focusContent(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
+function Bar({
+  state,
+  user,
+  again,
+}: {
+  readonly state: State;
+  readonly user: User;
+  readonly again: () => void;
+}): ReactNode {
+  const { t, language, choose } = useTexts();
+  const [problem, setProblem] = useState('');
+  return (
+    <header className="top">
+      <p className="brand">{state.title}</p>
+      <div className="who">
+        {state.instance === '' && state.stage === '' ? null : (
+          <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
+        )}
+        <label className="hidden" htmlFor="language">
+          {t('app.language')}
+        </label>
+        <select
+          id="language"
+          value={language}
+          onChange={(event) => {
+            choose(event.target.value as Language);
+          }}
+        >
+          {languages.map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+        {state.hasConfiguration ? (
+          <a
+            className="button wrench"
+            href="config"
+            target="_blank"
+            rel="noreferrer"
+            title={t('app.configurationHint')}
+          >
+            <Wrench />
+            <span className="hidden">{t('app.configuration')}</span>
+          </a>
+        ) : null}
+        <span className="user">{user.name}</span>
+        <Button
+          onClick={() => {
+            logOut().then(again, (error: unknown) => {
+              setProblem(String(error));
+            });
+          }}
+        >
+          {t('app.logout')}
+        </Button>
+      </div>
+      {problem === '' ? null : <Notice kind="wrong">{problem}</Notice>}
+    </header>
+  );
+}
+
+function Wrench(): ReactNode {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 24 24"
+      width="18"
+      height="18"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+    >
+      <path
+        d="M14.7 6.3a4.5 4.5 0 0 1 5.6 5.6L11.9 20.3a2.1 2.1 0 0 1-3-3L17.3 9a4.5 4.5 0 0 1-2.6-2.7zM14.7 6.3 17.500 3.500"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,35 @@
+/** Where the page is: `#/<area>/<further>/…`. Segments are escaped, so that names may be anything. */
+import { useEffect, useState } from 'react';
+
+const read = (): readonly string[] =>
+  location.hash
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    });
+
+/** The address of a place within the page. */
+export function placeOf(...segments: readonly string[]): string {
+  return `#/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+/** The segments of the place, as it changes. */
+export function usePlace(): readonly string[] {
+  const [place, setPlace] = useState(read);
+  useEffect(() => {
+    const follow = (): void => {
+      setPlace(read());
+    };
+    addEventListener('hashchange', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+    };
+  }, []);
+  return place;
+}
