@@ -104,10 +104,10 @@ else {
       const [a, b] = [await create(graph), await create(graph)];
       const all = { kind: 'relationships', types: ['Links'] } as const;
       await link(graph, 'ONE', 'Links', a, b);
-      follower.current();
+      await follower.current();
       expect(await follower.read((tx) => tx.find(all))).toHaveLength(1);
       await link(graph, 'OTHER', 'Links', a, b);
-      follower.current();
+      await follower.current();
       expect(await follower.read((tx) => tx.find(all))).toHaveLength(2);
     });
 
@@ -125,7 +125,7 @@ else {
         [{ name: 'words', kind: 'nodes', label: 'Item', key: 'text', types: ['Item'] }],
       );
       await graph.indexesReady();
-      follower.current();
+      await follower.current();
       expect(await follower.explain(sorted)).toEqual(await graph.explain(sorted));
       await expect.poll(search).toEqual([expect.objectContaining({ id })]);
     });
@@ -177,7 +177,7 @@ else {
       graph.watch({
         concerns: () => false,
         changed: async () => {
-          follower.current();
+          void follower.current();
           seen.isBehind ||= heard.length === 0;
           await Promise.resolve();
           // As long as somebody is told here, requests of the main thread wait.
@@ -207,7 +207,7 @@ else {
     test('hears that anything may have changed', async () => {
       const heard = hearing(follower);
       await graph.forget();
-      follower.current();
+      await follower.current();
       expect(heard[0]).toBe('everything');
     });
 
@@ -236,7 +236,7 @@ else {
     const id = await create(routed);
     const after = transactionOf(shown.bookmarks[0]) ?? 0;
     expect(after).toBeGreaterThan(before);
-    thread.current();
+    await thread.current();
     expect((await thread.read((tx) => tx.node(id)))?.id).toBe(id);
     // The server knows the bookmark that was put together from the number: one of later transactions it would wait for in vain.
     await create(graph);
