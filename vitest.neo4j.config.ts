@@ -10,7 +10,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        'test/graph/neo4j{,-plans,-follower}.test.ts',
+        'test/graph/neo4j{,-follower,-kept,-plans}.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
         'test/request/one-state.test.ts',

@@ -49,17 +49,20 @@ async function start(data: FrontEndData): Promise<void> {
   followLogSettings(config);
   // Orders may come before there is anything that follows them.
   const state = { servesSite: data.ports.servesSite };
-  const standing = { release: (): void => undefined };
+  const standing = { still: Promise.resolve((): void => undefined) };
   const calls: Calls = new Calls(data.calls, {
     settings: (copy: ConfigCopy) => {
       config.take(copy);
     },
     /** Resolves when nobody is being answered; `go` lets those who wait begin. */
     rest: async () => {
-      standing.release = await requests.standstill.begin();
+      standing.still = requests.standstill.begin();
+      await standing.still;
     },
-    go: () => {
-      standing.release();
+    go: async () => {
+      // Who has asked for it may not have waited.
+      const goOn = await standing.still;
+      goOn();
     },
     serving: (servesSite: boolean) => {
       state.servesSite = servesSite;

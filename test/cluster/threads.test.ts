@@ -1,6 +1,12 @@
 /** Two instances on one database, each with two threads that accept connections (docs/design/threads.md 16). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answers, type Connection, connectionsTo, result, status } from '../support/connections.js';
+import {
+  answers,
+  type Connection,
+  connectionsTo,
+  resultOf as result,
+  statusOf as status,
+} from '../support/many-connections.js';
 import { SUPERUSER_PASSWORD } from '../support/server.js';
 import { type Instance, seen, startInstances, stateAt } from './instances.js';
 
@@ -26,7 +32,7 @@ describe('two instances with two threads each', () => {
       'log.level': 'INFO',
     }));
     const headers = { 'X-User': 'superadmin', 'X-Password': SUPERUSER_PASSWORD };
-    all = instances.map(({ server }) => connectionsTo(server, CONNECTIONS, headers));
+    all = instances.map(({ server }) => connectionsTo(server.url, CONNECTIONS, headers));
     await at(0).server.admin.defineType('Thing', [{ name: 'size', propertyType: 'Integer', indexed: true }]);
     await seen(async () => (await answers(at1(), '/svc/rest/Thing', status)).join() === '200');
   });
@@ -73,7 +79,7 @@ describe('two instances with two threads each', () => {
 
   it('once any thread of the other instance refuses a blocked user, all of them do', async () => {
     const user = await at(0).server.admin.create('User', { name: 'anna', password: 'annas-password', isAdmin: true });
-    const annas = connectionsTo(at(1).server, CONNECTIONS, { 'X-User': 'anna', 'X-Password': 'annas-password' });
+    const annas = connectionsTo(at(1).server.url, CONNECTIONS, { 'X-User': 'anna', 'X-Password': 'annas-password' });
     expect(await answers(annas, '/svc/rest/Thing', status)).toEqual([200]);
     await at(0).server.admin.put(`/User/${user}`, { blocked: true });
     for (let asked = 0, isRefused = false; !isRefused; asked++) {

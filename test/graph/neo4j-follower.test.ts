@@ -130,6 +130,27 @@ else {
       await expect.poll(search).toEqual([expect.objectContaining({ id })]);
     });
 
+    test('counts of many, which it keeps, are of now', async () => {
+      await graph.write(async (tx) => {
+        for (let i = 0; i < 600; i++) await tx.createNode({ id: newId(), type: 'Item', properties: { n: 1 } });
+      });
+      const count = async (): Promise<number> => {
+        await follower.current();
+        const found = await follower.read((tx) =>
+          tx.count({ ...ITEMS, where: { op: 'equals', key: 'n', value: 1 } }, 10_000),
+        );
+        return found.count;
+      };
+      expect([await count(), await count()]).toEqual([600, 600]);
+      const id = await create(graph);
+      expect(await count()).toBe(601);
+      await graph.write((tx) => tx.updateNode(id, { n: 2 }));
+      expect(await count()).toBe(600);
+      // What does not concern it leaves it as it is.
+      await create(graph, 'Other');
+      expect(await count()).toBe(600);
+    });
+
     test('reads one state beside a writer: what it cannot tell it leaves to the main thread', async () => {
       await graph.write(async (tx) => {
         for (const id of ['a', 'b']) await tx.createNode({ id, type: 'Item', properties: { n: 5 } });

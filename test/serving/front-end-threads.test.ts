@@ -1,7 +1,14 @@
 /** Several threads that accept connections (docs/threads.md): which of them answers is the system's choice, so each test asks over many connections. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, cookieOf } from '../support/client.js';
-import { answers, type Connection, connectionsTo, type Got, result, status } from '../support/connections.js';
+import {
+  answers,
+  connectionsTo,
+  resultOf as result,
+  statusOf as status,
+  type Connection,
+  type Got,
+} from '../support/many-connections.js';
 import { allow } from '../support/permissions.js';
 import { onNeo4j, SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
@@ -12,7 +19,7 @@ const ROUNDS = onNeo4j ? 6 : 30;
 const open: Connection[] = [];
 
 function connections(server: TestServer, headers: Readonly<Record<string, string>>): readonly Connection[] {
-  const all = connectionsTo(server, CONNECTIONS, headers);
+  const all = connectionsTo(server.url, CONNECTIONS, headers);
   open.push(...all);
   return all;
 }
@@ -43,7 +50,7 @@ describe('with three threads', () => {
     for (let i = 0; i < ROUNDS; i++) {
       const writer = all[i % all.length];
       const made = await writer?.send('POST', '/svc/rest/Thing', { name: `thing ${String(i)}`, size: i });
-      const [id = ''] = result(made ?? { status: 0, text: '{}' }) as string[];
+      const [id = ''] = result(made ?? { status: 0, text: '{}', headers: {} }) as string[];
       const path = `/svc/rest/Thing/${id}`;
       expect(await answers(all, path, status)).toEqual([200]);
       await all[(i * 7) % all.length]?.send('PUT', path, { size: 1000 + i });

@@ -57,6 +57,7 @@ export const LONG_FILES: readonly string[] = [
   'test/scripting/mongodb-limits.test.ts',
   'test/scripting/mongodb.test.ts',
   'test/scripting/other-databases.test.ts',
+  'test/serving/thread-failures.test.ts',
   'test/system/belonging.test.ts',
   'test/system/damage.test.ts',
   'test/system/full-disk.test.ts',

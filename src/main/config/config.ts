@@ -13,6 +13,7 @@ import {
 import { formatEntry, parseConf, rewriteConf, type ConfEntry } from './conf-file.js';
 import { CONF_MODE, readConfFile, writeConfFile, type ConfFile } from './conf-store.js';
 import { ConfigError, type Problem, type ProblemKind } from './errors.js';
+import { Followed } from './followed.js';
 import { readEnvironmentLayer, readLayers, type Environment, type Layer } from './layers.js';
 import type { SettingValue } from './setting.js';
 import { formatValue, parseValue, sameValue } from './values.js';
@@ -56,6 +57,8 @@ export class Config {
   readonly confPath: string;
   /** The settings file was written by this start, with a new superuser password. */
   readonly created: boolean;
+  /** `save` and `reload` wait for it. */
+  readonly followed = new Followed();
   readonly #env: Environment;
   #file: Layer;
   #environment: Layer;
@@ -252,7 +255,7 @@ export class Config {
   }
 
   /**
-   * Writes the changes into the settings file, atomically. The file is read again for this, so that what somebody wrote
+   * Writes the changes into the settings file, atomically; when it resolves they are in force everywhere. The file is read again for this, so that what somebody wrote
    * into it meanwhile stays; comments and order stay too. Entries that are no different from the default are left out,
    * values of the environment never get in.
    *
@@ -261,12 +264,12 @@ export class Config {
   save(): Promise<void> {
     const saved = this.#saving.then(() => this.#writeChanges());
     this.#saving = saved.catch(() => undefined);
-    return saved;
+    return saved.then(() => this.followed.settled());
   }
 
   /**
    * Reads file and environment again. An entry that is gone from the file is back at its default; changes that were not
-   * saved are lost. Answers what changed.
+   * saved are lost. Answers what changed, once that is in force everywhere.
    *
    * @throws {ConfigError} when a line or a value makes no sense; everything then stays as it was
    */
@@ -281,7 +284,9 @@ export class Config {
     this.#environment = layers.env;
     this.#problems = layers.warnings;
     this.#unsaved.clear();
-    return this.#refresh();
+    const changed = this.#refresh();
+    await this.followed.settled();
+    return changed;
   }
 
   #effective(): SettingValues {

@@ -1,4 +1,6 @@
 import { clientKey } from '../../shared/network.js';
+import type { ProcessCounts } from './counts/process-counts.js';
+import type { Tally } from './counts/tally.js';
 import { HttpError } from './errors.js';
 
 /** Bounds of a `ByteBudget`, in bytes; 0: none. */
@@ -8,6 +10,9 @@ export interface BudgetLimits {
   /** All shares of one client address together; clients with IPv6 count by their /64. */
   readonly perAddress: number;
 }
+
+/** Bytes of one that is told other threads. */
+const UNIT = 1024;
 
 /** Seconds after which a client that was refused for lack of memory should come again. */
 const RETRY_AFTER = '5';
@@ -19,9 +24,18 @@ const RETRY_AFTER = '5';
  */
 export class ByteBudget {
   #held = 0;
+  /** What other threads have been told of it, in `UNIT`s. */
+  #told = 0;
   readonly #addresses = new Map<string, number>();
 
-  constructor(private limits: BudgetLimits) {}
+  /**
+   * `shared`: what all threads hold. Their sum counts for `total`, which they may exceed by what they take in the same moment; `perAddress` counts for
+   * this thread.
+   */
+  constructor(
+    private limits: BudgetLimits,
+    private readonly shared?: Tally,
+  ) {}
 
   /** Bytes of all shares. */
   get held(): number {
@@ -47,19 +61,35 @@ export class ByteBudget {
   take(bytes: number, key: string, own: number): boolean {
     const { total, perAddress } = this.limits;
     const ofAddress = this.#addresses.get(key) ?? 0;
-    if (total > 0 && this.#held + bytes > total && this.#held > own) return false;
+    if (total > 0) {
+      const held = this.#held + this.#elsewhere();
+      if (held + bytes > total && held > own) return false;
+    }
     if (perAddress > 0 && ofAddress + bytes > perAddress && ofAddress > own) return false;
-    this.#held += bytes;
+    this.#change(bytes);
     this.#addresses.set(key, ofAddress + bytes);
     return true;
   }
 
   /** For `ByteShare` alone. */
   give(bytes: number, key: string): void {
-    this.#held -= bytes;
+    this.#change(-bytes);
     const left = (this.#addresses.get(key) ?? 0) - bytes;
     if (left > 0) this.#addresses.set(key, left);
     else this.#addresses.delete(key);
+  }
+
+  /** Bytes that the budgets of others hold: of other threads, and of other servers of this one. */
+  #elsewhere(): number {
+    return this.shared === undefined ? 0 : (this.shared.total - this.#told) * UNIT;
+  }
+
+  #change(bytes: number): void {
+    this.#held += bytes;
+    const units = Math.ceil(this.#held / UNIT);
+    if (this.shared === undefined || units === this.#told) return;
+    this.shared.add(units - this.#told);
+    this.#told = units;
   }
 }
 
@@ -122,8 +152,9 @@ export class HttpBudgets {
   /** Answers that are made and wait for a reader. */
   readonly answers: ByteBudget;
 
-  constructor(limits: { readonly bodies: BudgetLimits; readonly answers: BudgetLimits }) {
-    this.bodies = new ByteBudget(limits.bodies);
-    this.answers = new ByteBudget(limits.answers);
+  /** `counts`: what other threads hold counts as well. */
+  constructor(limits: { readonly bodies: BudgetLimits; readonly answers: BudgetLimits }, counts?: ProcessCounts) {
+    this.bodies = new ByteBudget(limits.bodies, counts?.tally('bodies'));
+    this.answers = new ByteBudget(limits.answers, counts?.tally('answers'));
   }
 }

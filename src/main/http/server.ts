@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { logger } from '../../shared/log.js';
 import { HttpBudgets, type BudgetLimits } from './budget.js';
+import type { ProcessCounts } from './counts/process-counts.js';
 import type { Handler } from './exchange.js';
 import { NodeTransport } from './node/node-transport.js';
 import { HttpPolicy, type HttpPolicyOptions } from './policy.js';
@@ -43,6 +44,8 @@ export interface HttpServerOptions extends HttpPolicyOptions {
   bodies?: BudgetLimits;
   /** What answers that wait for their readers may take of the memory (`httpservice.answers.*`); absent: no limit. */
   answers?: BudgetLimits;
+  /** What bodies and answers of all threads take counts for those limits; absent: of this server alone. */
+  counts?: ProcessCounts;
   /** Compress responses that are worth it (`httpservice.gzip.enabled`). */
   gzip: boolean;
   /** Paths at which a client may ask for a WebSocket; elsewhere that wish is passed over. */
@@ -82,7 +85,8 @@ const UNLIMITED: BudgetLimits = { total: 0, perAddress: 0 };
 
 /** Starts to listen. Throws `ListenError`, and `CertificateError` when HTTPS is wanted and cannot be had. */
 export async function startHttpServer(options: HttpServerOptions, handler: Handler): Promise<HttpServer> {
-  const budgets = new HttpBudgets({ bodies: options.bodies ?? UNLIMITED, answers: options.answers ?? UNLIMITED });
+  const limits = { bodies: options.bodies ?? UNLIMITED, answers: options.answers ?? UNLIMITED };
+  const budgets = new HttpBudgets(limits, options.counts);
   const { host, mainThread } = options;
   let listens: (server: HttpServer) => void = () => undefined;
   const listening = new Promise<HttpServer>((resolve) => (listens = resolve));

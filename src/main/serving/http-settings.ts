@@ -125,10 +125,11 @@ export function followPolicy(config: Config, server: HttpServer, own: Readonly<R
       // One reload may change several of them.
       if (planned) return;
       planned = true;
-      queueMicrotask(() => {
+      const reconfigured = Promise.resolve().then(() => {
         planned = false;
-        void server.reconfigure(httpPolicy(config, own));
+        return server.reconfigure(httpPolicy(config, own));
       });
+      config.followed.until(reconfigured);
     });
   }
 }

@@ -82,6 +82,7 @@ export async function listen(
       gzip: config.get('httpservice.gzip.enabled'),
       webSockets: [EVENT_SOURCE],
       ...budgetLimits(config),
+      ...(counted.counts === undefined ? {} : { counts: counted.counts }),
       ...httpPolicy(config, headers),
       ...(tls === undefined ? {} : { tls: { ...tls, ...(certificate === undefined ? {} : { given: certificate }) } }),
       shared,

@@ -53,8 +53,8 @@ export interface SharedPorts {
 
 /** The threads that listen as well, as far as these ports know them. */
 export interface ListeningThreads {
-  /** False: from now on the main thread answers everything. */
-  serve(servesSite: boolean): void;
+  /** False: from now on the main thread answers everything. Resolves when that holds in all of them. */
+  serve(servesSite: boolean): Promise<void>;
 }
 
 export class Ports implements MaintenancePorts {
@@ -159,20 +159,19 @@ export class Ports implements MaintenancePorts {
     if (taken !== undefined) throw new Error(`port ${String(taken)} is a main port`);
     this.#maintenance = await listen(this.parts, this.counted, ports, this.parts.site);
     this.serves.main = this.parts.page;
-    this.threads?.serve(false);
+    await this.threads?.serve(false);
     this.parts.moved(this.#maintenance);
     log.info(`maintenance mode: the application answers at ${this.applicationAddress}/`);
   }
 
   /** Not awaited is the end of requests at the maintenance ports: the one that has switched may be among them. */
-  disable(): Promise<void> {
+  async disable(): Promise<void> {
     const server = this.#maintenance;
     this.serves.main = this.parts.site;
-    this.threads?.serve(true);
     this.#maintenance = undefined;
     this.parts.moved(this.main);
     if (server !== undefined) this.#closing = server.close(this.parts.config.get('httpservice.shutdown.grace'));
-    return Promise.resolve();
+    await this.threads?.serve(true);
   }
 
   async reloadCertificate(): Promise<void> {

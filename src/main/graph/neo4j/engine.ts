@@ -285,6 +285,7 @@ export class Neo4jGraph implements GraphEngine {
     else {
       const changed = isForeign() ? 'everything' : writes.changes();
       const transaction = await this.#states.committing(unit.number, changed, () => unit.commit());
+      this.#reading.lists.committed(unit.number, changed);
       this.#commits.committed(unit.number, commit === undefined ? writes.changes() : undefined);
       if (noticed && !isForeign()) this.#notices.seen(unit.notice + 1n);
       this.#number = Math.max(this.#number, unit.number);

@@ -3,7 +3,8 @@ import { keysMemory, SharedKeys, type KeysMemory } from './shared-keys.js';
 import { ratesMemory, SharedRates, type RatesMemory } from './shared-rates.js';
 import { Tally } from './tally.js';
 
-const TALLIES = ['connections', 'waiting', 'slots'] as const;
+/** `bodies` and `answers` are what those budgets hold, in KB. */
+const TALLIES = ['connections', 'waiting', 'slots', 'bodies', 'answers'] as const;
 const KEYS = ['addresses', 'waiting'] as const;
 
 /** What threads of one process count together, as it crosses to them. */
@@ -18,7 +19,7 @@ export interface CountsMemory {
 
 /**
  * What counts for the process and not for each of its threads (docs/design/threads.md, 9): numbers in shared memory. Given to
- * `ConnectionCount`, `AddressCounts` and `RateLimiter`; without it they count for themselves.
+ * `ConnectionCount`, `AddressCounts`, `HttpBudgets` and `RateLimiter`; without it they count for themselves.
  */
 export class ProcessCounts {
   readonly rates: SharedRates;

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { inTime } from '../../../shared/in-time.js';
 import type { Handler } from '../exchange.js';
 import { Hub } from '../transport/hub.js';
 import type { ServerShared } from '../transport/transport.js';
@@ -8,6 +9,8 @@ import { RelayedExchange, type Thread } from './relayed-exchange.js';
 
 /** Milliseconds that a thread has to say that it has closed, beyond those its requests have. */
 const TO_ANSWER = 3000;
+/** Milliseconds for which others wait until a thread follows an order. Its loop may be blocked. */
+const TO_FOLLOW = 2000;
 
 /** What the threads' requests have in common on the main thread. */
 interface Hubs {
@@ -39,14 +42,23 @@ export class RelayServer {
     return this.#hubs.plain.active + this.#hubs.secure.active;
   }
 
-  /** Resolves when the order holds in all threads, or they have ended. What a thread cannot do is in the log. */
+  /** Resolves when the order holds in all threads, or they have ended, or take too long. What a thread does not do is in the log. */
   async tell(order: Order): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => this.#tell(thread, order)));
   }
 
   async #tell(thread: ThreadLink, order: Order): Promise<void> {
-    const problem = await thread.tell(order);
-    if (problem !== '') this.shared.log.error(`a front-end thread did not follow (${order.kind}): ${problem}`);
+    const { log } = this.shared;
+    const told = thread.tell(order).then((problem) => {
+      if (problem !== '') log.error(`a front-end thread did not follow (${order.kind}): ${problem}`);
+    });
+    // How long that takes is known to who waits for it.
+    if (order.kind === 'stop') return told;
+    await inTime(TO_FOLLOW, told, () => {
+      // One that starts takes its time, and answers nobody meanwhile.
+      if (!thread.hasFollowed) return;
+      log.error(`a front-end thread has not followed for ${String(TO_FOLLOW)} ms (${order.kind}): its loop is blocked`);
+    });
   }
 
   /** The threads take no more connections; requests end for at most `graceMs`, then they are broken off. */
@@ -73,6 +85,8 @@ class ThreadLink implements Thread {
   /** Who waits for the answers to orders, by number. */
   readonly #waiting = new Map<number, (problem: string) => void>();
   #orders = 0;
+  /** It has answered an order, so it listens. */
+  hasFollowed = false;
   #closed = false;
 
   constructor(
@@ -122,6 +136,7 @@ class ThreadLink implements Thread {
       return;
     }
     if (message[0] === 'told') {
+      this.hasFollowed = true;
       this.#waiting.get(message[1])?.(message[2]);
       this.#waiting.delete(message[1]);
       return;

@@ -12,6 +12,11 @@ interface Failure {
   readonly access?: Pick<AccessError, 'status' | 'headers'>;
 }
 
+/** The other side is gone. */
+export class ThreadEndedError extends Error {
+  override readonly name = 'ThreadEndedError';
+}
+
 /** What the other side may ask, by name. */
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
@@ -34,7 +39,7 @@ export class Calls {
     });
   }
 
-  /** Resolves with what the other side answers; rejects with its error (`AccessError` as that), and when it is gone. */
+  /** Resolves with what the other side answers; rejects with its error (`AccessError` as that), with `ThreadEndedError` when it is gone. */
   ask(name: string, ...args: unknown[]): Promise<unknown> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
@@ -73,7 +78,7 @@ export class Calls {
   }
 
   #close(): void {
-    this.#closed = new Error('the other thread has ended');
+    this.#closed = new ThreadEndedError('the other thread has ended');
     for (const { reject } of this.#waiting.values()) reject(this.#closed);
     this.#waiting.clear();
   }

@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { passOnHappening } from '../../../shared/happened.js';
+import { inTime } from '../../../shared/in-time.js';
 import { logger, passOnLine } from '../../../shared/log.js';
 import { serverFile } from '../../../shared/worker-path.js';
 import type { Config } from '../../config/index.js';
 import type { Graph } from '../../graph/index.js';
 import type { LoginFacts, Security, SessionUse } from '../../security/index.js';
 import type { Ports } from '../ports.js';
-import { Calls } from './calls.js';
+import { Calls, ThreadEndedError } from './calls.js';
 import type { CountedHappening, CountedRequest } from './counting.js';
 import type { FrontEndData } from './thread-data.js';
 
@@ -20,6 +21,8 @@ const MAX_PAUSE = 10_000;
 const LASTED = 60_000;
 /** Milliseconds that a thread may take to end. */
 const PATIENCE = 2000;
+/** Milliseconds for which others wait until a thread follows what it is told. Its loop may be blocked. */
+const TO_FOLLOW = 2000;
 
 export interface FrontEndThreadsParts {
   readonly config: Config;
@@ -41,6 +44,7 @@ class FrontEndThread {
   /** Resolves when it has ended, with the reason where it was not to end. */
   readonly ended: Promise<string | undefined>;
   #reason: string | undefined;
+  #listens = false;
 
   /** `number`: of the thread, from 1. */
   constructor(
@@ -73,6 +77,7 @@ class FrontEndThread {
     });
     this.#calls = new Calls(port1, {
       listening: () => {
+        this.#listens = true;
         listens();
       },
       verify: (name: string, password: string, from: LoginFacts) =>
@@ -102,8 +107,20 @@ class FrontEndThread {
     this.#calls.tell(name, ...args);
   }
 
-  ask(name: string, ...args: unknown[]): Promise<unknown> {
-    return this.#calls.ask(name, ...args);
+  /** The same; resolves when it has done so, has ended, or takes too long, which the log tells: it does so as soon as its loop goes on. */
+  async follow(name: string, ...args: unknown[]): Promise<void> {
+    const followed = this.#calls.ask(name, ...args).catch((error: unknown) => {
+      if (!(error instanceof ThreadEndedError)) log.error(`a front-end thread did not follow (${name})`, error);
+    });
+    await inTime(TO_FOLLOW, followed, () => {
+      // One that starts takes its time, and answers nobody meanwhile.
+      if (!this.#listens) return;
+      const thread = `front-end thread ${String(this.number)}`;
+      log.error(`${thread} has not followed for ${String(TO_FOLLOW)} ms (${name}): its loop is blocked`);
+      void followed.then(() => {
+        log.info(`${thread} follows again (${name})`);
+      });
+    });
   }
 
   /** It ends itself: to terminate a thread with uWebSockets.js aborts the process (docs/design/threads.md 10). */
@@ -131,10 +148,11 @@ export class FrontEndThreads {
       // One request may change many.
       if (planned) return;
       planned = true;
-      queueMicrotask(() => {
+      const followed = Promise.resolve().then(() => {
         planned = false;
-        this.#tellAll('settings', parts.config.copy());
+        return this.#all('settings', parts.config.copy());
       });
+      parts.config.followed.until(followed);
     });
   }
 
@@ -148,15 +166,15 @@ export class FrontEndThreads {
     return this.#running.size;
   }
 
-  /** False: from now on the main thread answers everything. */
-  serve(servesSite: boolean): void {
-    this.#tellAll('serving', servesSite);
+  /** False: from now on the main thread answers everything. Resolves when that holds. */
+  serve(servesSite: boolean): Promise<void> {
+    return this.#all('serving', servesSite);
   }
 
   /** Resolves when none of them is answering anybody, or they take too long; what it answers lets them go on. */
   async rest(): Promise<() => void> {
     const all = [...this.#running];
-    await Promise.all(all.map((one) => one.ask('rest').catch(() => undefined)));
+    await Promise.all(all.map((one) => one.follow('rest')));
     return () => {
       for (const one of all) one.tell('go');
     };
@@ -169,8 +187,8 @@ export class FrontEndThreads {
     await Promise.all([...this.#running].map((one) => one.stop()));
   }
 
-  #tellAll(name: string, ...args: unknown[]): void {
-    for (const one of this.#running) one.tell(name, ...args);
+  async #all(name: string, ...args: unknown[]): Promise<void> {
+    await Promise.all([...this.#running].map((one) => one.follow(name, ...args)));
   }
 
   #begin(number: number, pause = PAUSE): FrontEndThread {

@@ -1,7 +1,7 @@
 /** The Neo4j engine of a thread that reads beside the main thread of its process (docs/design/threads.md 16). */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
-import type { CommitFollower, Journal } from '../../commits/commit.js';
+import type { CommitFollower, Journal, Touched } from '../../commits/commit.js';
 import type { Watcher } from '../../commits/notice.js';
 import type { CypherFacts, CypherStatement } from '../../cypher.js';
 import { writerElsewhere } from '../../errors.js';
@@ -19,7 +19,7 @@ import { effectsOfTouched } from '../../optimistic/touched.js';
 import type { Query } from '../../query.js';
 import { Clock, Own } from '../../seats/clock.js';
 import { Telling } from '../../seats/telling.js';
-import { noticesOf, type ToldChanges, touchedOf } from '../../seats/told-changes.js';
+import { noticesOf, touchedOf } from '../../seats/told-changes.js';
 import { Database } from '../connection/database.js';
 import { closed } from '../connection/errors.js';
 import { FAR, type Limits } from '../connection/limits.js';
@@ -35,7 +35,7 @@ import { KEEPS, type Knowledge } from '../query/knowledge.js';
 import { Reading } from '../reading/reading.js';
 import { States } from '../reading/states.js';
 import { KnownIndexes } from './known-indexes.js';
-import type { FollowerMessage, SeatNews } from './messages.js';
+import type { CommitNews, FollowerMessage, SeatNews } from './messages.js';
 
 /** The last commit. Read without the lock: what it names may be there in parts only. */
 const LAST = { text: `MATCH (m:${META} {name: 'writer'}) RETURN m.commit`, params: {} };
@@ -186,9 +186,7 @@ export class Neo4jFollower implements GraphEngine {
       case 'commit':
         this.#known(news.pairs);
         this.#number = Math.max(this.#number, news.number);
-        this.#states.heard(news.number, news.transaction, news.changes?.ids.length ?? 1, () =>
-          effectsOfTold(news.changes),
-        );
+        this.#committed(news);
         this.#telling.add(news.changes);
         break;
       case 'foreign':
@@ -211,6 +209,16 @@ export class Neo4jFollower implements GraphEngine {
         this.#isClosed = true;
         break;
     }
+  }
+
+  #committed({ number, transaction, changes }: CommitNews): void {
+    const touched = (): readonly Touched[] | 'everything' =>
+      changes === undefined ? 'everything' : touchedOf(noticesOf(changes));
+    this.#states.heard(number, transaction, changes?.ids.length ?? 1, () => {
+      const all = touched();
+      return all === 'everything' ? all : effectsOfTouched(all);
+    });
+    this.#reading.lists.heard(number, touched);
   }
 
   #known(pairs: readonly Pair[]): void {
@@ -335,10 +343,6 @@ export class Neo4jFollower implements GraphEngine {
     this.#port.close();
     await this.#database.close();
   }
-}
-
-function effectsOfTold(changes: ToldChanges | undefined): ReturnType<typeof effectsOfTouched> | 'everything' {
-  return changes === undefined ? 'everything' : effectsOfTouched(touchedOf(noticesOf(changes)));
 }
 
 function refused(): Promise<never> {

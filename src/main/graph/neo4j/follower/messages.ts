@@ -4,17 +4,19 @@ import type { ToldChanges } from '../../seats/told-changes.js';
 import type { IndexFacts } from '../indexes/indexes.js';
 import type { Pair } from '../query/catalog.js';
 
+/** Behind a commit of this instance, before anybody is told of it. */
+export interface CommitNews {
+  readonly what: 'commit';
+  readonly number: number;
+  /** Its number in the database; absent: the answer to its commit was lost. */
+  readonly transaction: number | undefined;
+  /** Undefined: anything may be another. */
+  readonly changes: ToldChanges | undefined;
+  readonly pairs: readonly Pair[];
+}
+
 export type News =
-  /** Behind a commit of this instance, before anybody is told of it. */
-  | {
-      readonly what: 'commit';
-      readonly number: number;
-      /** Its number in the database; absent: the answer to its commit was lost. */
-      readonly transaction: number | undefined;
-      /** Undefined: anything may be another. */
-      readonly changes: ToldChanges | undefined;
-      readonly pairs: readonly Pair[];
-    }
+  | CommitNews
   /** Other instances have changed this, up to that commit, as far as it concerns who keeps something. */
   | {
       readonly what: 'foreign';

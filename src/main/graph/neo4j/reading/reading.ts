@@ -7,6 +7,7 @@ import { LookUps, SameStatements } from '../connection/sharing.js';
 import type { Catalog } from '../query/catalog.js';
 import { readAlone } from '../query/cypher.js';
 import type { Knowledge } from '../query/knowledge.js';
+import { KeptLists } from '../kept/kept-lists.js';
 import { ofOneState } from './one-state.js';
 import { type ReadContext, Reads } from './reads.js';
 import type { States } from './states.js';
@@ -26,14 +27,20 @@ export interface ReadingParts {
 export class Reading {
   readonly #lookUps: LookUps;
   readonly #same: SameStatements;
+  /** Of statements that are to see all that answers have told of. */
+  readonly #sameFresh: SameStatements;
+  /** What is kept of lists, to be told of commits. */
+  readonly lists: KeptLists;
   #reads = 0;
   #readsDone: (() => void) | undefined;
 
   constructor(private readonly parts: ReadingParts) {
-    const { database } = parts;
+    const { database, states } = parts;
     const run = database.run.bind(database);
     this.#lookUps = new LookUps(run);
     this.#same = new SameStatements(run);
+    this.#sameFresh = new SameStatements((statement, limits) => run(statement, limits, false, states.bookmarks));
+    this.lists = new KeptLists(() => states.applied);
   }
 
   /** See `Graph.read`. */
@@ -58,6 +65,7 @@ export class Reading {
         run: (statement) => database.run(statement, limits),
         raw: (statement) => readAlone(database, statement, limits),
         shared: (statement) => this.#same.rows(statement, limits),
+        kept: { lists: this.lists, fresh: (statement) => this.#sameFresh.rows(statement, limits) },
         lookUp: (id) => this.#lookUps.node(id, limits),
         stream: (statement) => database.stream(statement, renewed),
         check,

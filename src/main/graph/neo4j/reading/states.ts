@@ -71,6 +71,16 @@ export class States {
   ) {}
 
   /** All commits up to this one are known to be applied. */
+  get applied(): number {
+    return this.#applied.commit;
+  }
+
+  /** Of the last transaction that an answer has told of. */
+  get bookmarks(): readonly string[] {
+    return this.#bookmark;
+  }
+
+  /** All commits up to this one are known to be applied. */
   start(commit: number): void {
     this.#applied = { transaction: 0, commit };
   }

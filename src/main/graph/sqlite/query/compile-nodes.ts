@@ -36,7 +36,16 @@ import {
 } from './entry.js';
 import { firstLink, type Hub, isLinked, linkedKeys } from './hub.js';
 import { N, NodeWays, PK } from './node-ways.js';
-import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
+import {
+  type Branch,
+  countDistinct,
+  countRows,
+  type Cut,
+  keysAmong,
+  orderedKeys,
+  type Plan,
+  whereSql,
+} from './plan.js';
 import { condition } from './predicates.js';
 import { alive, FALSE_SQL, join, raw, type Sql, sql } from '../connection/sql.js';
 import { nodeColumns } from '../connection/records.js';
@@ -83,7 +92,7 @@ class NodeCompiler extends NodeWays implements Plan {
   }
 
   rows(cut: Cut): Sql {
-    if (cut.among !== undefined) return rowsOf(this.#members(cut.among));
+    if (cut.among !== undefined) return this.#members(cut.among);
     const branches = this.#cut(cut);
     return rowsOf(orderedKeys(branches, this.wanted, cut, this.#entry.once));
   }
@@ -107,7 +116,7 @@ class NodeCompiler extends NodeWays implements Plan {
       ...this.residual(),
       ...this.#fromFilter(),
     ];
-    return orderedKeys([{ from: N, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 });
+    return sql`SELECT ${raw(nodeColumns('n0'))} FROM ${N}${whereSql(where)}`;
   }
 
   #cut(cut: Cut): readonly Branch[] {
