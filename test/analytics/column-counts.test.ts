@@ -63,7 +63,7 @@ const correlate = (operator: 'and' | 'andSubject' | 'andObject' | 'not', pattern
 });
 const AMOUNT = 'amount=(\\d+)';
 
-it.each<readonly [string, Aggregation, events?: number, apart?: number, weights?: number]>([
+it.each<[string, Aggregation, events?: number, apart?: number, weights?: number]>([
   ['days', BERLIN],
   ['hours where clocks are set back', { ...PLAIN, pattern: 'yyyy-MM-dd HH', zone: 'Australia/Sydney' }],
   [

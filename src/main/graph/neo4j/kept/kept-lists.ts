@@ -4,6 +4,7 @@
  * what others have touched since, in the statement that reads the page: so it is never older than the question. Another client
  * of the database leaves no word of what it writes; it is noticed at once where a number that Neo4j keeps tells it, else within a minute.
  */
+import type { Touched } from '../../commits/commit.js';
 import type { NodeQuery } from '../../query.js';
 import { ReadSet } from '../../optimistic/read-set.js';
 import type { Change } from '../../types.js';
@@ -77,6 +78,12 @@ export class KeptLists {
   committed(number: number, changes: readonly Change[] | 'everything'): void {
     this.#last = Math.max(this.#last, number);
     if (this.#kept.size + this.#asking > 0) this.#recent.add(number, changes);
+  }
+
+  /** The same of a commit that another thread of this process has made; `touched`: asked for where it matters. */
+  heard(number: number, touched: () => readonly Touched[] | 'everything'): void {
+    this.#last = Math.max(this.#last, number);
+    if (this.#kept.size + this.#asking > 0) this.#recent.addTouched(number, touched());
   }
 
   /** The number of all that match, up to one more than `most`. */

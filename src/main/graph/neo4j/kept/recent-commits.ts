@@ -22,6 +22,12 @@ export class RecentCommits {
     else this.#put(number, changes.length, effectsOfTouched(touchedBy(changes)));
   }
 
+  /** The same by what it has touched. */
+  addTouched(number: number, touched: readonly Touched[] | 'everything'): void {
+    if (touched === 'everything' || touched.length > MOST_CHANGES) this.#put(number, 1, 'everything');
+    else this.#put(number, touched.length, effectsOfTouched(touched));
+  }
+
   /** Rows of `newsBetween` (instances/commits.ts). */
   heard(news: unknown): void {
     for (const [n, text] of news as [bigint, string | null][]) {
