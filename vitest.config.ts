@@ -36,7 +36,7 @@ export default defineConfig({
       ...LONG_FILES,
       'test/long/**',
       'test/cluster/**',
-      'test/graph/neo4j{,-plans}.test.ts',
+      'test/graph/neo4j{,-plans,-follower}.test.ts',
       'node_modules/**',
       'dist/**',
     ],

@@ -10,10 +10,11 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: [
-        'test/graph/neo4j{,-plans}.test.ts',
+        'test/graph/neo4j{,-follower,-kept,-plans}.test.ts',
         'test/rest/**/*.test.ts',
         'test/cluster/**/*.test.ts',
         'test/request/one-state.test.ts',
+        'test/serving/front-end-threads.test.ts',
         'test/scripting/{conflicts,methods,lifecycle,rights,nested-transactions,indexed-functions,database-functions,function-table,fulltext}.test.ts',
         'test/files/imports.test.ts',
         'test/system/user-passwd.test.ts',

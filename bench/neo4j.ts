@@ -1,4 +1,5 @@
 /** The Neo4j database the bench measures on: where it is, and that it holds nothing of anybody else's. */
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import neo4j, { type Driver } from 'neo4j-driver';
 import { OptionError } from './options.js';
 import type { ServerSettings } from './server-process.js';
@@ -36,6 +37,26 @@ export function neo4jSettings(): ServerSettings {
     'database.connection.password': password,
     'database.connection.databasename': database,
   };
+}
+
+/** The process of the server, where it is on this machine and `/proc` tells it. */
+export async function neo4jPid(): Promise<number | undefined> {
+  const { hostname, port } = new URL(neo4jTarget().url);
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined;
+  const wanted = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
+  const inodes = new Set<string>();
+  for (const table of ['tcp', 'tcp6']) {
+    for (const line of (await readFile(`/proc/net/${table}`, 'utf8').catch(() => '')).split('\n')) {
+      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+      if (state === '0A' && local.endsWith(wanted) && inode !== undefined) inodes.add(`socket:[${inode}]`);
+    }
+  }
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      if (inodes.has(await readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))) return Number(pid);
+    }
+  }
+  return undefined;
 }
 
 /** A plain driver with the defaults of its makers, but for what a bench may not do: tell them about its use. */

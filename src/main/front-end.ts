@@ -7,13 +7,12 @@ import { listenToHappenings } from '../shared/happened.js';
 import { logger, setLogSink } from '../shared/log.js';
 import { Config, type ConfigCopy } from './config/index.js';
 import type { FileCallbacks, Files } from './files/index.js';
-import { openSqliteFollower } from './graph/index.js';
 import { ProcessCounts } from './http/index.js';
 import { giveMemoryOfThreadBackWhenIdle } from './idle-memory.js';
 import type { Media } from './media/index.js';
 import { openFiles, openPages } from './opening/open-files.js';
 import { openGeocoder } from './opening/open-geocoder.js';
-import { partsOf } from './opening/open-graph.js';
+import { openFollower } from './opening/open-graph.js';
 import { followLogSettings } from './opening/open-logs.js';
 import { openSchema, type MediaPlace } from './opening/open-schema.js';
 import { openSecurity } from './opening/open-security.js';
@@ -28,6 +27,7 @@ import { Counting } from './serving/threads/counting.js';
 import { elsewhere, partOf } from './serving/threads/elsewhere.js';
 import { createFrontEndSite } from './serving/threads/front-end-site.js';
 import type { FrontEndData } from './serving/threads/thread-data.js';
+import { plannedThreads } from './serving/threads/thread-count.js';
 
 const log = logger('main');
 
@@ -80,11 +80,7 @@ async function start(data: FrontEndData): Promise<void> {
   listenToHappenings(counting);
 
   const keys = new EncryptionKeys(config);
-  const graph = openSqliteFollower(data.graph, {
-    queryTimeout: config.get('database.query.timeout'),
-    readerThreads: 1,
-    ...partsOf(config),
-  });
+  const graph = await openFollower(config, data.graph, plannedThreads(config));
   const schemas = await openSchema(config, graph, keys, FUNCTIONS, MEDIA);
   const { cors, security } = await openSecurity({
     config,

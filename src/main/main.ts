@@ -56,9 +56,11 @@ import { SchemaError, type FunctionScriptsPlace, type SchemaService } from './sc
 import { EncryptionKeys, evaluateMail, Scripting } from './scripting/index.js';
 import { ensureInitialUser } from './security/index.js';
 import { MaintenanceMode, Services, serviceTable } from './services/index.js';
+import { beginningNow } from './serving/current.js';
 import { createMaintenancePage } from './serving/maintenance-page.js';
 import { Ports } from './serving/ports.js';
 import { createSite } from './serving/site.js';
+import { plannedThreads } from './serving/threads/thread-count.js';
 import { StartError } from './start-error.js';
 import { migrateAtStart } from './start-migrations.js';
 
@@ -77,7 +79,11 @@ async function loadConfig(): Promise<Config> {
 
 async function connect(config: Config, monitor: Monitor): Promise<Graph> {
   try {
-    return await openGraph(config, monitor);
+    return await openGraph(config, {
+      transactions: monitor.transactions,
+      statement: monitor.statement,
+      threads: plannedThreads(config),
+    });
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     throw new StartError(error.message, exitCodeOf(error.code));
@@ -291,7 +297,7 @@ async function main(): Promise<void> {
       {
         config,
         headers,
-        site,
+        site: beginningNow(graph, site),
         page: createMaintenancePage(config, sendError),
         around: (handler) => monitor.around(cors.wrap(handler)),
         moved: ({ port, securePort }) => {

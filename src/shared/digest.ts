@@ -37,7 +37,7 @@ export interface TextColumn {
 /** Some rows as columns. What it gives is true until the next one is taken. */
 export interface ColumnBlock {
   readonly rows: number;
-  /** 0: this row is none of the query; undefined: all are. */
+  /** 1 for rows of the query, 0 for others; undefined: all are. */
   readonly taken: Uint8Array | undefined;
   /** Between these are all numbers of the rows; without any `min` is greater. */
   readonly min: number;

@@ -4,7 +4,9 @@ import { type Graph, openSqliteFollower, type FollowerOptions } from '../../src/
 /** Writes, and what belongs to them, go to `graph`; each read to a follower, as a request does it. */
 export function followed(graph: Graph, options: FollowerOptions = {}): Graph {
   if (graph.seat === undefined) throw new Error('no seat');
-  const follower = openSqliteFollower(graph.seat(), options);
+  const seat = graph.seat();
+  if (seat.engine !== 'sqlite') throw new Error('no seat of the embedded database');
+  const follower = openSqliteFollower(seat, options);
   const read: Graph['read'] = async (work, limits) => {
     await follower.current();
     return follower.read(work, limits);

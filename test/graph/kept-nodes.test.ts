@@ -88,3 +88,50 @@ describe('texts of nodes', () => {
     expect(kept.length).toBe(cache.count);
   });
 });
+
+describe('nodes that are read by their id', () => {
+  /** Nodes that are kept whoever asks: an eighth of the room. */
+  const EVERY = 10;
+  const offer = (cache: NodeCache, one: KeptNode, size = 100): void => {
+    cache.offer({ pk: Number(one.id), node: one, size, used: false, at: -1 });
+  };
+  /** A cache that has as many as are kept without being asked for again. */
+  const filled = (): NodeCache => {
+    const cache = new NodeCache(EVERY * 8 * 452);
+    for (let i = 1; i <= EVERY; i++) offer(cache, node(i));
+    return cache;
+  };
+
+  it('are all kept while there is much room, then when they are asked for again', () => {
+    const cache = filled();
+    expect(cache.count).toBe(EVERY);
+    offer(cache, node(100));
+    expect([cache.count, cache.get('100')]).toEqual([EVERY, undefined]);
+    offer(cache, node(200));
+    offer(cache, node(100));
+    expect(cache.get('100')?.pk).toBe(100);
+    expect(cache.get('200')).toBeUndefined();
+    // What a list shows is kept at once.
+    put(cache, node(300));
+    expect(cache.get('300')?.pk).toBe(300);
+  });
+
+  it('are known by all of their key, and forgotten with everything else', () => {
+    const cache = filled();
+    for (let i = 1000; i < 21_000; i++) offer(cache, node(i));
+    expect(cache.count).toBe(EVERY);
+    offer(cache, node(20_500));
+    expect(cache.get('20500')?.pk).toBe(20_500);
+    cache.clear();
+    for (let i = 1; i <= EVERY; i++) offer(cache, node(i));
+    offer(cache, node(20_501));
+    expect(cache.get('20501')).toBeUndefined();
+  });
+
+  it('are shared while they are used, however scarce room is, if they are large', () => {
+    const cache = filled();
+    const large = node(100);
+    offer(cache, large, 100_000);
+    expect(cache.get('100')?.node).toBe(large);
+  });
+});

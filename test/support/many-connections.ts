@@ -53,3 +53,14 @@ export function connectionsTo(url: string, many: number, headers: Headers): Conn
 export function resultOf(got: Got): unknown {
   return (JSON.parse(got.text) as { result: unknown }).result;
 }
+
+export function statusOf({ status }: Got): number {
+  return status;
+}
+
+/** What all of them answer to the same request, each answer once. */
+export async function answers<T>(all: readonly Connection[], path: string, of: (got: Got) => T): Promise<T[]> {
+  const got = await Promise.all(all.map((one) => one.send('GET', path)));
+  const texts = new Set(got.map((one) => JSON.stringify(of(one))));
+  return [...texts].map((text) => JSON.parse(text) as T);
+}

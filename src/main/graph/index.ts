@@ -42,9 +42,11 @@ export { elsewhereErrors, isElsewhere, writerElsewhere, GraphError, type GraphEr
 export { newId } from './ids.js';
 export {
   foreignCypher,
+  openNeo4jFollower,
   openNeo4jGraph,
   openNeo4jReader,
   openNeo4jWriter,
+  type Neo4jFollowerOptions,
   type Neo4jOptions,
 } from './neo4j/on-demand.js';
 export { openSqliteReader, openSqliteWriter } from './sqlite/bulk.js';

@@ -66,8 +66,8 @@ export class Aggregate implements Digester {
       count: (group, outcome, times) => {
         this.#add(group, outcome, times);
       },
-      saw: (first, last) => {
-        this.#saw(first, last);
+      saw: (instant) => {
+        this.#saw(instant);
       },
     };
     const { named, multiplier, histogram, from, to } = asked;
@@ -110,13 +110,13 @@ export class Aggregate implements Digester {
   }
 
   #count({ message }: LoggedEvent, instant: number): void {
-    this.#saw(instant, instant);
+    this.#saw(instant);
     this.#add(this.#groupOf(instant), this.#outcomeOf(message), 1);
   }
 
-  #saw(first: number, last: number): void {
-    if (first < this.#first) this.#first = first;
-    if (last > this.#last) this.#last = last;
+  #saw(instant: number): void {
+    if (instant < this.#first) this.#first = instant;
+    if (instant > this.#last) this.#last = instant;
   }
 
   #outcomeOf(message: string | undefined, check = this.check): Outcome {

@@ -16,6 +16,8 @@ const NONE = -1;
 const UNKNOWN = -2;
 /** Stands for the second part of keys that have none. */
 const ALONE = '';
+/** Rows between two looks at the time, less one. */
+const STEP = 0xfff;
 
 export class Correlated {
   readonly #pattern: JavaPattern | undefined;
@@ -76,58 +78,73 @@ export class Correlated {
 
   /** As `add`, for many. */
   addColumns(block: ColumnBlock): void {
-    const [one, other] = this.#columnsOf(block, (text) => this.#numbers.add(text));
+    const [ones, others] = this.#numbersOf(block, (text) => this.#numbers.add(text));
     const { taken } = block;
     for (let i = 0; i < block.rows; i++) {
-      if ((i & 0xfff) === 0) this.check();
+      if ((i & STEP) === 0) this.check();
       if (taken !== undefined && taken[i] === 0) continue;
-      const [first, second] = [one(i), other(i)];
-      if (first !== NONE && second !== NONE) this.#add(first, second);
+      const [one, other] = [ones.at(i), others.at(i)];
+      if (one !== NONE && other !== NONE) this.#add(one, other);
     }
   }
 
   /** As `takes`, for many: 1 for those that are included, 0 for others. */
   takesOf(block: ColumnBlock): Uint8Array {
-    const [one, other] = this.#columnsOf(block, (text) => this.#numbers.of(text));
+    const [ones, others] = this.#numbersOf(block, (text) => this.#numbers.of(text));
     const { taken } = block;
+    const keys = this.#keys;
+    const [whenKnown, otherwise] = this.#isIncluded(true) ? [1, 0] : [0, 1];
     const included = new Uint8Array(block.rows);
     for (let i = 0; i < block.rows; i++) {
-      if ((i & 0xfff) === 0) this.check();
+      if ((i & STEP) === 0) this.check();
       if (taken !== undefined && taken[i] === 0) continue;
-      const [first, second] = [one(i), other(i)];
-      const known = first !== NONE && second !== NONE && this.#keys.has(first, second);
-      if (this.#isIncluded(known)) included[i] = 1;
+      const [one, other] = [ones.at(i), others.at(i)];
+      included[i] = one !== NONE && other !== NONE && keys.has(one, other) ? whenKnown : otherwise;
     }
     return included;
   }
 
   /** Numbers of the two texts of each row. */
-  #columnsOf(block: ColumnBlock, numberOf: (text: string) => number): readonly [NumberOf, NumberOf] {
-    const plain = (key: 'subject' | 'object'): NumberOf => numbersIn(block.texts(key), numberOf);
+  #numbersOf(block: ColumnBlock, numberOf: (text: string) => number): readonly [NumbersIn, NumbersIn] {
+    const plain = (key: 'subject' | 'object'): NumbersIn => new NumbersIn(block.texts(key), numberOf);
     const pattern = this.#pattern;
     if (pattern === undefined) return [plain('subject'), plain('object')];
-    const value = numbersIn(block.texts('message'), (message) => {
+    const values = new NumbersIn(block.texts('message'), (message) => {
       this.check();
       const text = pattern.firstGroup(message) ?? undefined;
       return text === undefined ? NONE : numberOf(text);
     });
     const { operator } = this.correlation;
-    if (operator === 'andSubject') return [value, plain('subject')];
-    return [value, operator === 'andObject' ? plain('object') : () => this.#alone];
+    if (operator === 'andSubject') return [values, plain('subject')];
+    if (operator === 'andObject') return [values, plain('object')];
+    const alone: TextColumn = { values: 1, codes: new Uint32Array(block.rows), text: () => ALONE };
+    return [values, new NumbersIn(alone, numberOf, this.#alone)];
   }
 }
 
-type NumberOf = (row: number) => number;
+/** Numbers of the texts of rows. Each text is looked at once, when a row with it is asked for. */
+class NumbersIn {
+  readonly #codes: Uint32Array;
+  readonly #known: Int32Array;
 
-/** Each text of a column is looked at once, when a row with it comes. */
-function numbersIn(column: TextColumn, numberOf: (text: string) => number): NumberOf {
-  const { codes } = column;
-  const known = new Int32Array(column.values).fill(UNKNOWN);
-  known[0] = NONE;
-  return (row) => {
-    const code = codes[row] ?? 0;
-    let number = known[code] ?? NONE;
-    if (number === UNKNOWN) known[code] = number = numberOf(column.text(code) ?? '');
-    return number;
-  };
+  /** `none`: the number of rows without a text. */
+  constructor(
+    private readonly column: TextColumn,
+    private readonly numberOf: (text: string) => number,
+    none = NONE,
+  ) {
+    this.#codes = column.codes;
+    this.#known = new Int32Array(column.values).fill(UNKNOWN);
+    this.#known[0] = none;
+  }
+
+  at(row: number): number {
+    const code = this.#codes[row] as number;
+    const number = this.#known[code] as number;
+    return number === UNKNOWN ? this.#look(code) : number;
+  }
+
+  #look(code: number): number {
+    return (this.#known[code] = this.numberOf(this.column.text(code) ?? ''));
+  }
 }

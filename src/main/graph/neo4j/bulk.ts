@@ -4,8 +4,8 @@ import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
 import { Neo4jBulkReader } from './bulk/bulk-reader.js';
 import { Neo4jBulkWriter } from './bulk/bulk-writer.js';
-import { DEFAULT_TIMEOUT, Neo4jGraph } from './engine.js';
-import type { Neo4jOptions } from './connection/options.js';
+import { Neo4jGraph } from './engine.js';
+import { DEFAULT_TIMEOUT, type Neo4jOptions } from './connection/options.js';
 
 /** Opens the graph, which makes what is missing in the database, as a server does when it starts. */
 async function open(options: Neo4jOptions, unfinished: boolean): Promise<Neo4jGraph> {

@@ -12,6 +12,7 @@ import type {
   IndexPart,
   Kept,
   ReadTransaction,
+  Seat,
   Steps,
   TransactionOptions,
   WriteTransaction,
@@ -30,11 +31,11 @@ import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';
 import { Catalog } from './query/catalog.js';
 import { Commits } from './instances/commits.js';
 import { explainedQuery } from './query/explain.js';
-import type { Knowledge } from './query/knowledge.js';
+import { KEEPS, type Knowledge } from './query/knowledge.js';
 import { refuseUnfinished } from './bulk/copy-mark.js';
-import { explained, readAlone } from './query/cypher.js';
+import { explained } from './query/cypher.js';
 import { Database, ignored } from './connection/database.js';
-import { aborted, closed, ended } from './connection/errors.js';
+import { aborted, closed } from './connection/errors.js';
 import { Fresh } from './connection/fresh.js';
 import { Gaps } from './query/gaps.js';
 import { Indexes } from './indexes/indexes.js';
@@ -45,19 +46,18 @@ import { Neo4jStillness } from './instances/stillness.js';
 import { Neo4jMessages } from './instances/messages.js';
 import { Neo4jNotes } from './instances/notes.js';
 import { Notices } from './instances/notices.js';
-import type { Neo4jOptions } from './connection/options.js';
+import { DEFAULT_TIMEOUT, logError, type Neo4jOptions } from './connection/options.js';
 import { Queue } from './connection/queue.js';
-import { type ReadContext, Reads } from './reading/reads.js';
-import { ofOneState } from './reading/one-state.js';
+import { Reading } from './reading/reading.js';
+import { Seats } from './follower/seats.js';
 import { setUp } from './indexes/setup.js';
-import { LookUps, SameStatements } from './connection/sharing.js';
+import { Shown } from './connection/shown.js';
 import { States } from './reading/states.js';
 import { clear } from './writing/clearing.js';
 import { together } from './writing/together.js';
 import { guarded, Unit } from './writing/unit.js';
 import { Writes } from './writing/writes.js';
 
-export const DEFAULT_TIMEOUT = 30_000;
 /** Milliseconds the first indexes are waited for: those of a large database are made beside the traffic. */
 const FIRST_INDEXES = 10_000;
 /** Milliseconds that work in the background is waited for at the end. */
@@ -67,16 +67,9 @@ const NOTHING: CypherStatement = { text: 'RETURN 1', parameters: {}, mostRows: 1
 /** Milliseconds that the writers' lock is waited for, and held, by who reads. */
 const HELD = 2000;
 
-function logError(error: unknown): void {
-  process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
-}
-
 export class Neo4jGraph implements GraphEngine {
   readonly engine = 'neo4j';
-  readonly keeps = [
-    { name: 'graph.catalog', dependsOn: ['types of relationships in use, with each notice'] },
-    { name: 'graph.gaps', dependsOn: ['missing values, by a count that pages compare themselves'] },
-  ];
+  readonly keeps = KEEPS;
   readonly notes: Neo4jNotes;
   readonly #database: Database;
   readonly #catalog = new Catalog();
@@ -87,8 +80,8 @@ export class Neo4jGraph implements GraphEngine {
   readonly #indexes: Indexes;
   readonly #knowledge: Knowledge;
   readonly #gaps: Gaps;
-  readonly #lookUps: LookUps;
-  readonly #same: SameStatements;
+  readonly #reading: Reading;
+  readonly #seats: Seats;
   readonly #journals: Journals;
   readonly #listeners = new Set<(changes: readonly Change[], commit: Commit) => void>();
   #number = 0;
@@ -104,13 +97,12 @@ export class Neo4jGraph implements GraphEngine {
   readonly #arrivals = new Arrivals();
   #first = true;
   #closing: Promise<void> | undefined;
-  #reads = 0;
-  #readsDone: (() => void) | undefined;
 
   constructor(options: Neo4jOptions) {
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#onError = options.onError ?? logError;
-    this.#database = new Database(options);
+    const shown = new Shown();
+    this.#database = new Database(options, shown);
     this.#indexes = new Indexes(this.#database, this.#onError, options.indexGrace, options.partsFrom);
     this.membership = new Neo4jMembership(this.#database, this.#instance);
     this.stillness = new Neo4jStillness(this.#database, this.membership.name);
@@ -142,8 +134,12 @@ export class Neo4jGraph implements GraphEngine {
       telling: (number) => {
         this.#number = Math.max(this.#number, number);
       },
+      news: (changes) => {
+        this.#seats.foreign(this.#number, changes);
+      },
       told: (number) => {
         this.#arrivals.arrived(number);
+        this.#seats.reached(number);
       },
       look: () => this.#commits.look(),
       stillness: this.stillness,
@@ -153,14 +149,30 @@ export class Neo4jGraph implements GraphEngine {
     this.notes = new Neo4jNotes(this.#database);
     const limits = (): Limits => ({ deadline: Date.now() + DEFAULT_TIMEOUT });
     this.#gaps = new Gaps((statement) => run(statement, limits()), this.#onError);
-    this.#lookUps = new LookUps(run);
-    this.#same = new SameStatements(run);
     this.#knowledge = {
       indexed: (key) => this.#indexes.ready(key),
       parts: (key) => this.#indexes.parts(key),
       gapless: (type, key) => this.#gaps.gapless(type, key),
       relTypes: (types) => this.#catalog.relTypes(types),
       sharing: (relType) => this.#catalog.sharing(relType),
+    };
+    this.#reading = new Reading({
+      database: this.#database,
+      catalog: this.#catalog,
+      knowledge: this.#knowledge,
+      texts: this.#indexes,
+      states: this.#states,
+      timeout: this.#timeout,
+      hold: () => this.#hold(),
+    });
+    this.#seats = new Seats({
+      catalog: this.#catalog,
+      facts: () => this.#indexes.facts,
+      parts: (key) => this.#indexes.parts(key),
+      shown: shown.memory,
+    });
+    this.#indexes.onFacts = () => {
+      this.#seats.indexes();
     };
   }
 
@@ -184,35 +196,7 @@ export class Neo4jGraph implements GraphEngine {
 
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#closing !== undefined) throw closed();
-    const timeout = options.timeout ?? this.#timeout;
-    const cancelled = options.cancelled ?? ((): boolean => options.signal?.aborted === true);
-    const renewed = (): Limits => ({ deadline: timeout > 0 ? Date.now() + timeout : FAR, cancelled });
-    const limits = renewed();
-    let over = false;
-    const check = (): void => {
-      if (over) throw ended();
-      if (cancelled()) throw aborted();
-    };
-    this.#reads++;
-    try {
-      check();
-      const context: ReadContext = {
-        catalog: this.#catalog,
-        knowledge: this.#knowledge,
-        texts: this.#indexes,
-        run: (statement) => this.#database.run(statement, limits),
-        raw: (statement) => readAlone(this.#database, statement, limits),
-        shared: (statement) => this.#same.rows(statement, limits),
-        lookUp: (id) => this.#lookUps.node(id, limits),
-        stream: (statement) => this.#database.stream(statement, renewed),
-        check,
-      };
-      if (options.snapshot !== true) return await work(new Reads(context));
-      return await ofOneState({ states: this.#states, context, hold: () => this.#hold() }, work, options);
-    } finally {
-      over = true;
-      if (--this.#reads === 0) this.#readsDone?.();
-    }
+    return this.#reading.read(work, options);
   }
 
   /** Has the writer's lock until the answer is called, for `HELD` at most; does not have it when that takes too long. */
@@ -300,10 +284,13 @@ export class Neo4jGraph implements GraphEngine {
     if (!unit.dirty) await unit.rollback();
     else {
       const changed = isForeign() ? 'everything' : writes.changes();
-      await this.#states.committing(unit.number, changed, () => unit.commit());
+      const transaction = await this.#states.committing(unit.number, changed, () => unit.commit());
+      this.#reading.lists.committed(unit.number, changed);
       this.#commits.committed(unit.number, commit === undefined ? writes.changes() : undefined);
       if (noticed && !isForeign()) this.#notices.seen(unit.notice + 1n);
       this.#number = Math.max(this.#number, unit.number);
+      for (const [type, relType] of writes.newPairs) this.#catalog.stored(type, relType);
+      this.#seats.committed(unit.number, transaction, changed);
       this.#committed(writes, commit);
       if (isForeign()) await this.#everythingMayHaveChanged(unit.notice + 1n);
     }
@@ -318,7 +305,6 @@ export class Neo4jGraph implements GraphEngine {
   }
 
   #committed(writes: Writes, commit: Commit | undefined): void {
-    for (const [type, relType] of writes.newPairs) this.#catalog.stored(type, relType);
     if (writes.newPairs.length > 0) {
       this.#indexes.relationships([...new Set(writes.newPairs.map(([, relType]) => relType))]);
     }
@@ -338,9 +324,14 @@ export class Neo4jGraph implements GraphEngine {
     return this.#number;
   }
 
-  /** Threads of one process do not share it yet. */
-  current(): undefined {
-    return undefined;
+  /** Other threads may have shown by now what those who keep something here are being told of. */
+  current(): Promise<void> | undefined {
+    return this.#seats.isEmpty ? undefined : this.#notices.telling;
+  }
+
+  seat(): Seat {
+    if (this.#closing !== undefined) throw closed();
+    return this.#seats.open();
   }
 
   reached(number: number, options: Pick<TransactionOptions, 'timeout' | 'signal'> = {}): Promise<void> {
@@ -441,11 +432,8 @@ export class Neo4jGraph implements GraphEngine {
   async #close(): Promise<void> {
     this.#arrivals.close();
     this.stillness.stop();
-    if (this.#reads > 0) {
-      await new Promise<void>((resolve) => {
-        this.#readsDone = resolve;
-      });
-    }
+    await this.#reading.done();
+    await this.#seats.close();
     await within(this.#notices.stop(), { deadline: Date.now() + PARTING }).catch(ignored);
     await this.#queue.drained();
     await within(this.messages.stop(), { deadline: Date.now() + PARTING }).catch(ignored);

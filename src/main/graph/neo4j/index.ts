@@ -1,8 +1,8 @@
 /** The Neo4j engine of the graph. */
 import type { Graph } from '../graph.js';
 import { OpenableGraph } from '../optimistic/index.js';
-import { DEFAULT_TIMEOUT, Neo4jGraph } from './engine.js';
-import type { Neo4jOptions } from './connection/options.js';
+import { Neo4jGraph } from './engine.js';
+import { DEFAULT_TIMEOUT, type Neo4jOptions } from './connection/options.js';
 
 export type { Neo4jOptions } from './connection/options.js';
 

@@ -1,15 +1,21 @@
 /** The Neo4j engine, loaded by who uses it: with its driver it is a third of all the modules of a start. */
 import type { BulkReader, BulkWriter } from '../bulk.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
-import type { Graph } from '../graph.js';
+import type { Graph, Neo4jSeat } from '../graph.js';
+import type { Neo4jFollowerOptions } from './follower/index.js';
 import type { ForeignDatabase } from './foreign.js';
 import type { Neo4jOptions } from './index.js';
 
-export type { ForeignDatabase, Neo4jOptions };
+export type { ForeignDatabase, Neo4jFollowerOptions, Neo4jOptions };
 
 /** Opens a database. Throws `GraphError`. */
 export async function openNeo4jGraph(options: Neo4jOptions): Promise<Graph> {
   return (await import('./index.js')).openNeo4jGraph(options);
+}
+
+/** Opens a place that the main thread has given; see follower/index.ts. Throws `GraphError`. */
+export async function openNeo4jFollower(seat: Neo4jSeat, options: Neo4jFollowerOptions): Promise<Graph> {
+  return (await import('./follower/index.js')).openNeo4jFollower(seat, options);
 }
 
 /** Opens a database to read all of it. Throws `GraphError`. */

@@ -3,7 +3,8 @@ import type { Graph } from '../../graph/index.js';
 import type { Exchange, Handler } from '../../http/index.js';
 import { isFrontend, type Pages } from '../../pages/index.js';
 import type { Standstill } from '../../request/index.js';
-import { isConfirmationLink, sendError } from '../../rest/index.js';
+import { isConfirmationLink } from '../../rest/index.js';
+import { beginningNow } from '../current.js';
 import { PAGES, servletOf } from '../servlets.js';
 import { handOver } from './elsewhere.js';
 
@@ -28,13 +29,14 @@ export interface FrontEndState {
 const ROOTS: ReadonlySet<string> = new Set(['/', '/svc', '/svc/', '/svc/index.html']);
 
 export function createFrontEndSite(parts: FrontEndSiteParts): Handler {
-  const rest = parts.standstill.watching(parts.rest);
-  const pages = parts.standstill.watching(parts.pages.serve);
+  const { graph, standstill, frontend } = parts;
+  const rest = beginningNow(graph, standstill.watching(parts.rest));
+  const pages = beginningNow(graph, standstill.watching(parts.pages.serve));
   const roomOf = ({ path }: Exchange): Handler => {
     const servlet = servletOf(path);
     if (servlet === 'JsonRestServlet' || servlet === 'OpenAPIServlet')
       return parts.servlets.has(servlet) && path.length > '/svc/rest/'.length ? rest : handOver;
-    if (isFrontend(path)) return parts.frontend;
+    if (isFrontend(path)) return frontend;
     const isOfPages = !path.startsWith('/svc/') && !path.startsWith('/oauth/') && !ROOTS.has(path);
     return isOfPages && parts.servlets.has(PAGES) ? pages : handOver;
   };
@@ -42,15 +44,6 @@ export function createFrontEndSite(parts: FrontEndSiteParts): Handler {
     const { method } = exchange;
     if (!parts.state.servesSite || (method !== 'GET' && method !== 'HEAD') || isConfirmationLink(exchange))
       return handOver(exchange);
-    const room = roomOf(exchange);
-    if (room === handOver) return handOver(exchange);
-    const current = parts.graph.current();
-    if (current === undefined) return room(exchange);
-    return current.then(
-      () => room(exchange),
-      (error: unknown) => {
-        sendError(exchange, error);
-      },
-    );
+    return roomOf(exchange)(exchange);
   };
 }

@@ -11,16 +11,24 @@ const MOST = 8;
 /** `application.http.threads`, the main thread counted; 1 where there can be no more, which is said in the log when more were asked for. */
 export function threadCount(config: Config): number {
   const set = config.get('application.http.threads');
-  if (set === 1) return 1;
+  const problem = problemOf(config);
+  if (problem !== undefined && set > 1) log.warn(`${problem}; one thread accepts connections`);
+  return plannedThreads(config);
+}
+
+/** The same for who plans with it. */
+export function plannedThreads(config: Config): number {
+  const set = config.get('application.http.threads');
+  if (set === 1 || problemOf(config) !== undefined) return 1;
+  return set === 0 ? Math.min(MOST, availableParallelism()) : set;
+}
+
+/** Why there can be one thread only. */
+function problemOf(config: Config): string | undefined {
+  if (config.get('application.http.threads') === 1) return undefined;
   const { transport } = chooseTransport(
     config.get('application.http.transport'),
     config.get('httpservice.headers.maxsize'),
   );
-  const problem =
-    config.get('database.driver') === 'embedded'
-      ? sharingProblem(transport)
-      : 'application.http.threads needs the embedded database: instances on Neo4j share its data as processes';
-  if (problem === undefined) return set === 0 ? Math.min(MOST, availableParallelism()) : set;
-  if (set > 1) log.warn(`${problem}; one thread accepts connections`);
-  return 1;
+  return sharingProblem(transport);
 }

@@ -43,7 +43,11 @@ export const databaseSettings = {
     'database.connection.username': string('neo4j', 'User name at the Neo4j server', { restart: true }),
     'database.connection.password': password('neo4j', 'Password at the Neo4j server', { restart: true }),
     'database.connection.databasename': string('neo4j', 'Name of the database of the Neo4j server', { restart: true }),
-    'database.connection.poolsize': integer(50, 'Connections to Neo4j at most', { min: 1, max: 10_000, restart: true }),
+    'database.connection.poolsize': integer(
+      50,
+      'Connections to Neo4j at most; application.http.threads share them, with at least two each',
+      { min: 1, max: 10_000, restart: true },
+    ),
     'database.connection.timeout': integer(5000, 'Time for a connection to Neo4j to be made (ms)', {
       min: 1,
       restart: true,

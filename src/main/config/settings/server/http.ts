@@ -17,7 +17,7 @@ export const httpSettings = {
     ),
     'application.http.threads': integer(
       1,
-      'Threads that accept connections and answer what only reads; 0: as many as there are processors, at most 8. Embedded database only (docs/threads.md)',
+      'Threads that accept connections and answer what only reads; 0: as many as there are processors, at most 8 (docs/threads.md)',
       { min: 0, max: 64, restart: true },
     ),
     'application.https.port': integer(8083, 'HTTPS port; 0 takes any free one', PORT),

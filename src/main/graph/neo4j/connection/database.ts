@@ -3,6 +3,7 @@ import neo4j, { type BookmarkManager, type Driver, type Plan, type Record as Row
 import { graphError, isLost, isPassing, isTransient } from './errors.js';
 import { isCancelled, type Limits, serverTimeout, within } from './limits.js';
 import type { Neo4jOptions } from './options.js';
+import { Shown } from './shown.js';
 import type { Statement, Values } from './statement.js';
 
 export { FAR } from './limits.js';
@@ -44,9 +45,18 @@ export class Database {
   /** Hears of the bookmarks that come with answers. */
   onBookmarks: ((bookmarks: readonly string[]) => void) | undefined;
 
-  constructor(options: Neo4jOptions) {
+  /** `shown`: what all threads of this process have shown. */
+  constructor(options: Neo4jOptions, shown = new Shown()) {
     this.#options = options;
-    this.#bookmarks = options.url.startsWith('neo4j') ? neo4j.bookmarkManager() : undefined;
+    this.#bookmarks = options.url.startsWith('neo4j')
+      ? neo4j.bookmarkManager({
+          bookmarksSupplier: () => Promise.resolve(shown.bookmarks),
+          bookmarksConsumer: (bookmarks) => {
+            shown.take([...bookmarks]);
+            return Promise.resolve();
+          },
+        })
+      : undefined;
     this.driver = neo4j.driver(options.url, neo4j.auth.basic(options.user, options.password), {
       useBigInt: true,
       telemetryDisabled: true,

@@ -1,6 +1,13 @@
 import type { TransactionObserver } from '../../graph.js';
 import type { StatementLog } from '../../statement-log.js';
 
+export const DEFAULT_TIMEOUT = 30_000;
+
+/** Where nobody else is told about errors in background work. */
+export function logError(error: unknown): void {
+  process.stderr.write(`graph: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
 /** Settings of the Neo4j engine. */
 export interface Neo4jOptions {
   /** `bolt://` one server, `neo4j://` a cluster; with `+s` encrypted. */

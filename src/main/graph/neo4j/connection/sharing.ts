@@ -109,7 +109,7 @@ export class LookUps {
 }
 
 /** JSON leaves out what tells some numbers apart. */
-function exact(_: string, value: unknown): unknown {
+export function exact(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return { integer: String(value) };
   return typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))
     ? { float: String(value) }

@@ -50,6 +50,16 @@ const RETRY = 60_000;
 /** What a timer of Node can wait for. */
 const MOST_DELAY = 2 ** 31 - 1;
 
+/** What is known of indexes, as it crosses threads. */
+export interface IndexFacts {
+  /** Keys whose index can be used. */
+  readonly ready: readonly string[];
+  /** Those of them that have one of the parts of texts, too. */
+  readonly parts: readonly string[];
+  /** Full-text indexes that can be used, by the name they are asked by; undefined: nothing can be in it. */
+  readonly texts: readonly (readonly [name: string, index: TextIndex | undefined])[];
+}
+
 /** Work that is done some time after it was first asked for, once. */
 class Later {
   #timer: NodeJS.Timeout | undefined;
@@ -106,6 +116,8 @@ export class Indexes {
   #work: Promise<void> = Promise.resolve();
   #patience = FIRST_PATIENCE;
   #stopped = false;
+  /** Called when others can be used than before, perhaps. */
+  onFacts: (() => void) | undefined;
 
   constructor(
     private readonly database: Database,
@@ -116,6 +128,13 @@ export class Indexes {
     this.#parts = new PartIndexes(() => {
       this.#keysLater.start();
     }, partsFrom);
+  }
+
+  /** What can be used now. */
+  get facts(): IndexFacts {
+    const ready = [...this.#ready];
+    const texts = [...this.#texts].filter(([, index]) => index === undefined || this.#textsReady.has(index.name));
+    return { ready, parts: this.#parts.readyOf(ready), texts };
   }
 
   /** Learns what is there. Before the first write: values must fit into indexes, wanted or not. */
@@ -150,6 +169,7 @@ export class Indexes {
     this.#keys = keys;
     this.#wanted = new Map([...keys].map((key) => [nameOf(KEY_INDEXES, propertyName(key)), key]));
     this.#ready = new Set([...this.#ready].filter((key) => keys.has(key)));
+    this.onFacts?.();
     this.#keysLater.start();
   }
 
@@ -168,6 +188,7 @@ export class Indexes {
   /** A full-text index that is not there any more: somebody has dropped it. It is made again; the error to answer with. */
   lost({ name }: TextIndex, asked: string): GraphError {
     this.#textsReady = new Set([...this.#textsReady].filter((one) => one !== name));
+    this.onFacts?.();
     this.#keysLater.start();
     this.#keysLater.now();
     return textIndexBeingBuilt(asked);
@@ -392,5 +413,6 @@ export class Indexes {
     this.#ready = new Set(online.flatMap((name) => wanted.get(name) ?? []));
     this.#parts.learn(online);
     this.#textsReady = new Set(online.filter((name) => this.#textsWanted.has(name)));
+    this.onFacts?.();
   }
 }

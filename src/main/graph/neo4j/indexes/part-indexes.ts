@@ -40,6 +40,11 @@ export class PartIndexes {
     return false;
   }
 
+  /** Of these keys those whose index can be used. */
+  readyOf(keys: Iterable<string>): string[] {
+    return [...keys].filter((key) => this.#online.has(key));
+  }
+
   /** Statements that make those of these keys that are asked for and not there. */
   async lacking(
     keys: readonly string[],

@@ -46,6 +46,8 @@ export interface NoticesContext {
   messages(last: number): Promise<void>;
   /** Watchers are about to be told of what has come up to this commit. */
   telling(number: number): void;
+  /** Watchers are told of this next. */
+  news(changes: Notice['changes']): void;
   /** Watchers have been told of all commits up to this one. */
   told(number: number): void;
   /** Hears what others ask for. */
@@ -58,6 +60,7 @@ export class Notices {
   /** What the engine itself keeps is as new as this notice. */
   #refreshed = 0n;
   #catching: Promise<void> = Promise.resolve();
+  #telling: Promise<void> | undefined;
   /** What the last look ran into, so that it is said once. */
   #failure = '';
   #timer: NodeJS.Timeout | undefined;
@@ -126,8 +129,23 @@ export class Notices {
     // Whoever comes to watch later read what he keeps after we began: he must hear of everything since.
     if ((upTo <= this.#seen && !replaced) || this.#watchers.size === 0) return;
     const entities = replaced ? 'everything' : await this.#read(upTo, deadline);
-    for (const watcher of this.#watchers) await watcher.changed(entities);
+    this.context.news(entities);
+    const telling = this.#tell(entities);
+    const settled = telling.catch(ignored).then(() => {
+      if (this.#telling === settled) this.#telling = undefined;
+    });
+    this.#telling = settled;
+    await telling;
     this.#seen = upTo;
+  }
+
+  async #tell(changes: Notice['changes']): Promise<void> {
+    for (const watcher of this.#watchers) await watcher.changed(changes);
+  }
+
+  /** Resolves when watchers have been told what they are being told; undefined: they have. */
+  get telling(): Promise<void> | undefined {
+    return this.#telling;
   }
 
   async #read(upTo: bigint, deadline: number): Promise<Notice['changes']> {

@@ -7,6 +7,9 @@ import type { Statement, Values } from '../connection/statement.js';
 
 type Run = (statement: Statement) => Promise<Values[]>;
 
+/** A type of the schema and one of the database. */
+export type Pair = readonly [type: string, relType: string];
+
 const LOAD: Statement = { text: `MATCH (c:${CATALOG}) RETURN c.type, c.relType`, params: {} };
 
 export class Catalog {
@@ -15,11 +18,17 @@ export class Catalog {
   /** Pairs that are known to be in the database. */
   readonly #stored = new Set<string>();
 
+  /** Those that have come to be known since somebody asked. */
+  #added: Pair[] = [];
+
   async load(run: Run): Promise<void> {
-    for (const [type, relType] of await run(LOAD)) {
-      this.note(String(type), String(relType));
-      this.stored(String(type), String(relType));
-    }
+    for (const [type, relType] of await run(LOAD)) this.add(String(type), String(relType));
+  }
+
+  /** A pair that is in the database. */
+  add(type: string, relType: string): void {
+    this.note(type, relType);
+    this.stored(type, relType);
   }
 
   /** Looks again when one of the types is not known: another instance may have made the first of its kind. */
@@ -37,7 +46,16 @@ export class Catalog {
   }
 
   stored(type: string, relType: string): void {
+    if (this.isStored(type, relType)) return;
     this.#stored.add(JSON.stringify([type, relType]));
+    this.#added.push([type, relType]);
+  }
+
+  /** Pairs in the database that have come to be known since this was asked last. */
+  takeAdded(): readonly Pair[] {
+    const added = this.#added;
+    if (added.length > 0) this.#added = [];
+    return added;
   }
 
   relTypes(types: readonly string[]): readonly string[] {

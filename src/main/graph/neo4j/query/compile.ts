@@ -9,6 +9,7 @@ import { condition, conjuncts, field, indexedValue, isList, type Scope, wholeVal
 import type { Reach } from './reach.js';
 import { candidates, GATHERED, type Part, partAmong } from './parts.js';
 import { SLOTTED, sortedByIndex } from './segments.js';
+import { pageByEitherIndex } from './either-index.js';
 import { pageOfHub } from './hub.js';
 import { Parameters, type Statement } from '../connection/statement.js';
 import type { Knowledge } from './knowledge.js';
@@ -39,8 +40,13 @@ export function typeIn(types: readonly string[], params: Parameters): string {
   return wanted.length === 1 ? `n.type = ${params.bind(wanted[0])}` : `n.type IN ${params.bind(wanted)}`;
 }
 
-/** `MATCH ... WHERE ...` that binds each match to `n` once; undefined: nothing can match. */
-export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Knowledge): string | undefined {
+/** `MATCH ... WHERE ...` that binds each match to `n` once; undefined: nothing can match. `fromHub`: the node that all are linked to is there as `f`. */
+export function matchNodes(
+  query: NodeQuery,
+  params: Parameters,
+  knowledge: Knowledge,
+  fromHub = false,
+): string | undefined {
   const { types, from } = query;
   if (types?.length === 0) return undefined;
   const scope: Scope = { kind: 'nodes', alias: 'n', depth: 0, params };
@@ -55,7 +61,7 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
     if (from.step.types?.length === 0) return undefined;
     const start = `(f:${COMMON} {id: ${params.bind(from.id)}})`;
     const walk = matchStep('f', from.step, 'n', params);
-    return `MATCH ${start} ${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
+    return `${fromHub ? '' : `MATCH ${start} `}${walk} WITH DISTINCT n${where([...typed, ...conditions(terms)])}`;
   }
   const linked = terms.find(
     (term) => (term.op === 'relatedAll' || term.op === 'relatedExactly') && term.ids.length > 0,
@@ -68,7 +74,7 @@ export function matchNodes(query: NodeQuery, params: Parameters, knowledge: Know
     const start = `MATCH (f:${COMMON} {id: ${params.bind(ids[0])}})${where(fits)}`;
     const walk = pattern('n', { relType: step.relType, direction: step.direction }, 'f');
     const rest = ids.length === 1 && linked.op === 'relatedAll' ? terms.filter((term) => term !== linked) : terms;
-    return `${start} MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(rest)])}`;
+    return `${fromHub ? '' : `${start} `}MATCH ${walk} WITH DISTINCT n${where([...typed, ...conditions(rest)])}`;
   }
   const key = entryKey(terms, knowledge);
   if (key === 'id' || types === undefined) {
@@ -148,11 +154,19 @@ function order(scope: Scope, sort: readonly SortKey[]): string {
   return [...terms, `n.${SEQUENCE}${last}`, `n.id${last}`].join(', ');
 }
 
-/** The page of a query in order; undefined: it is empty whatever is stored. `ids`: only the ids of nodes. */
+export interface RowsOptions {
+  /** Only the ids of nodes. */
+  readonly ids?: boolean;
+  /** One row: the ids of all nodes of the page, and the properties of those from one on and before another. */
+  readonly within?: { readonly from: number; readonly to: number } | undefined;
+  readonly reach?: Reach | undefined;
+}
+
+/** The page of a query in order; undefined: it is empty whatever is stored. */
 export function compileRows(
   query: Query,
   knowledge: Knowledge,
-  { ids = false, reach }: { readonly ids?: boolean; readonly reach?: Reach } = {},
+  { ids = false, within, reach }: RowsOptions = {},
 ): Statement | undefined {
   const params = new Parameters(reach);
   const { offset = 0, limit, sort = [] } = query;
@@ -163,30 +177,45 @@ export function compileRows(
     // All pages have one statement, the first one, too: it is planned once.
     (offset > 0 || limit !== undefined ? ` SKIP ${params.bind(BigInt(offset))}` : '') +
     (limit === undefined ? '' : ` LIMIT ${params.bind(BigInt(limit))}`);
+  const cut =
+    within === undefined
+      ? `RETURN ${row}`
+      : windowEnd(params.bind(BigInt(within.from)), params.bind(BigInt(within.to)));
+  const end = within === undefined ? `${cut}${page}` : `WITH n${page} ${cut}`;
   const by = (): string => order({ kind: query.kind, alias: 'n', depth: 0, params }, sort);
   const terms = conjuncts(query.where);
   if (nodes) {
-    const gathered = (): string | undefined => {
-      const match = matchNodes(query, params, knowledge);
+    const gathered = (fromHub = false): string | undefined => {
+      const match = matchNodes(query, params, knowledge, fromHub);
       return match === undefined ? undefined : `${match} WITH n ORDER BY ${by()}`;
     };
-    const found = pageOfHub(query, params, knowledge, entryKey(terms, knowledge), gathered);
-    if (found !== undefined) return { text: `${SLOTTED} ${found} RETURN ${row}${page}`, params: params.values };
+    const entry = entryKey(terms, knowledge);
+    const { access: _access, ...all } = query;
+    const matching = (where: Predicate): string | undefined => matchNodes({ ...all, where }, params, knowledge);
+    const found =
+      pageOfHub(query, params, knowledge, entry, gathered) ??
+      pageByEitherIndex(query, params, knowledge, entry, { gathered, matching });
+    if (found !== undefined) return { text: `${SLOTTED} ${found} ${end}`, params: params.values };
   }
   const walk = nodes ? sortedByIndex(query, params, knowledge, entryKey(terms, knowledge)) : undefined;
   if (walk !== undefined) {
     const part = nodes ? partAmong(terms, knowledge) : undefined;
     const few = part === undefined || !nodes ? undefined : fewWithPart(query, part, params);
-    if (few === undefined) return { text: `${SLOTTED} ${walk} RETURN ${row}${page}`, params: params.values };
+    if (few === undefined) return { text: `${SLOTTED} ${walk} ${end}`, params: params.values };
     const text =
       `${SLOTTED} ${few.gathered} CALL { ${few.chosen} WITH n ORDER BY ${by()}${page} RETURN n ` +
-      `UNION ALL ${few.otherwise} ${walk} RETURN n${page} } RETURN ${row}`;
+      `UNION ALL ${few.otherwise} ${walk} RETURN n${page} } ${cut}`;
     return { text, params: params.values };
   }
   const match = nodes ? matchNodes(query, params, knowledge) : matchRelationships(query, params, knowledge);
   if (match === undefined) return undefined;
   // The page is cut before rows are made: the properties of what is left out are never read.
-  return { text: `${match} WITH n ORDER BY ${by()}${page} RETURN ${row}`, params: params.values };
+  return { text: `${match} WITH n ORDER BY ${by()}${page} ${cut}`, params: params.values };
+}
+
+/** `RETURN` of one row: what `within` asks for. */
+function windowEnd(from: string, to: string): string {
+  return `WITH collect(n) AS found RETURN [n IN found | n.id], [n IN found[${from}..${to}] | properties(n)]`;
 }
 
 /** Beginnings of the two ways to a page of texts with a part: of the few that have it, or by walking where there are many. */
@@ -211,8 +240,16 @@ function fewWithPart(
   };
 }
 
+/** `free`: Neo4j knows the number without looking at anything. */
+export type CountStatement = Statement & { readonly free: boolean };
+
 /** One number: matches, counted up to `most`; undefined: there are none. */
-export function compileCount(query: Query, knowledge: Knowledge, most: number, reach?: Reach): Statement | undefined {
+export function compileCount(
+  query: Query,
+  knowledge: Knowledge,
+  most: number,
+  reach?: Reach,
+): CountStatement | undefined {
   const params = new Parameters(reach);
   const match =
     query.kind === 'nodes' ? matchNodes(query, params, knowledge) : matchRelationships(query, params, knowledge);
@@ -220,7 +257,7 @@ export function compileCount(query: Query, knowledge: Knowledge, most: number, r
   // Without conditions Neo4j knows the number of a label's nodes or a type's relationships, a limit would make it count.
   const free = !match.includes(' WHERE ') && !match.includes('|') && !match.includes('WITH DISTINCT');
   const until = free || !Number.isFinite(most) ? '' : ` WITH n LIMIT ${params.bind(BigInt(most) + 1n)}`;
-  return { text: `${match}${until} RETURN count(${free || until === '' ? '*' : 'n'})`, params: params.values };
+  return { text: `${match}${until} RETURN count(${free || until === '' ? '*' : 'n'})`, params: params.values, free };
 }
 
 /** A quoted property of the schema's, for statements written by hand. */

@@ -1,4 +1,12 @@
+import type { CacheFacts } from '../../commits/caches.js';
 import type { Gapless } from './gaps.js';
+
+/** What the engine itself keeps; see `Graph.caches`. */
+export const KEEPS: readonly CacheFacts[] = [
+  { name: 'graph.catalog', dependsOn: ['types of relationships in use, with each notice'] },
+  { name: 'graph.lists', dependsOn: ['commits, by their number that each use asks for'] },
+  { name: 'graph.gaps', dependsOn: ['missing values, by a count that pages compare themselves'] },
+];
 
 /** What the compiler may rely on. */
 export interface Knowledge {

@@ -8,7 +8,7 @@ import { GraphError } from '../../errors.js';
 import type { GraphNode, GraphRelationship } from '../../types.js';
 import { allowed, matchStep } from '../query/access.js';
 import type { Catalog } from '../query/catalog.js';
-import { compileCount, compileRows } from '../query/compile.js';
+import { compileCount, compileRows, type CountStatement, type RowsOptions } from '../query/compile.js';
 import type { Knowledge } from '../query/knowledge.js';
 import { decoded, type RawResult, relationshipsIn } from '../query/cypher.js';
 import { nodeOf, relationshipOf, relTypeOf } from './entities.js';
@@ -17,6 +17,7 @@ import { COMMON, relationshipLabel, SEQUENCE } from '../connection/names.js';
 import { Reach } from '../query/reach.js';
 import { NODE_BY_ID, NODES_BY_ID } from '../connection/sharing.js';
 import { listed, Parameters, type Statement, type Values } from '../connection/statement.js';
+import { type KeptLists, type KeptRun, windowOf } from '../kept/kept-lists.js';
 import { luceneQuery } from '../indexes/text-indexes.js';
 
 /** Whose reads these are. */
@@ -27,10 +28,12 @@ export interface ReadContext {
   run(statement: Statement): Promise<Values[]>;
   /** A statement of somebody else. */
   raw(statement: CypherStatement): Promise<RawResult>;
-  /** The same, where others may get the same rows. Absent in a write transaction, as are the next two. */
+  /** The same, where others may get the same rows. Absent in a write transaction, as are the next three. */
   shared?(statement: Statement): Promise<readonly Values[]>;
   /** Properties of the node with this id. */
   lookUp?(id: string): Promise<unknown>;
+  /** What is kept of lists, and how it is found anew. */
+  readonly kept?: { readonly lists: KeptLists; readonly fresh: KeptRun['fresh'] };
   /** The connection of a write transaction cannot do anything else meanwhile. */
   stream?(statement: Statement): AsyncIterable<Values[]>;
   /** Throws when the transaction is over or cancelled. */
@@ -104,14 +107,30 @@ export class Reads implements ReadTransaction {
   async find<Q extends Query>(query: Q): Promise<EntityOf<Q>[]> {
     this.context.check();
     await this.#prepare(query);
+    const page = await this.#keptPage(query);
+    if (page !== undefined) return page.map((raw) => entityOf(query, [raw]));
     const statement = await this.#rows(query);
     if (statement === undefined) return [];
     return (await this.#shared(statement)).map((row) => entityOf(query, row));
   }
 
-  async #rows(query: Query, ids = false): Promise<Statement | undefined> {
+  async #rows(query: Query, options: Pick<RowsOptions, 'ids' | 'within'> = {}): Promise<Statement | undefined> {
     const { reach } = this;
-    return reach.knowing(() => compileRows(query, this.context.knowledge, { ids, reach }));
+    return reach.knowing(() => compileRows(query, this.context.knowledge, { ...options, reach }));
+  }
+
+  /** Properties of the nodes of a page far from the beginning; undefined: it is none. */
+  async #keptPage(query: Query): Promise<readonly unknown[] | undefined> {
+    const { kept } = this.context;
+    const window = query.kind === 'nodes' ? windowOf(query) : undefined;
+    if (kept === undefined || query.kind !== 'nodes' || window === undefined) return undefined;
+    const { start: offset, size: limit } = window;
+    const statement = await this.#rows({ ...query, offset, limit }, { within: window });
+    return statement === undefined ? [] : kept.lists.page(query, window, statement, this.#keptRun(kept));
+  }
+
+  #keptRun({ fresh }: NonNullable<ReadContext['kept']>): KeptRun {
+    return { shared: (statement) => this.#shared(statement), fresh };
   }
 
   #shared(statement: Statement): Promise<readonly Values[]> {
@@ -143,7 +162,7 @@ export class Reads implements ReadTransaction {
       for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
       return;
     }
-    const statement = await this.#rows(query, true);
+    const statement = await this.#rows(query, { ids: true });
     const ids = statement === undefined ? [] : (await this.context.run(statement)).map(([id]) => String(id));
     for (let at = 0; at < ids.length; at += BATCH) {
       this.context.check();
@@ -164,9 +183,16 @@ export class Reads implements ReadTransaction {
     const { reach } = this;
     const statement = await reach.knowing(() => compileCount(query, this.context.knowledge, most, reach));
     if (statement === undefined) return { count: 0, exact: true };
-    const [row] = await this.#shared(statement);
-    const count = Number(row?.[0] ?? 0);
+    const count = Number(await this.#counted(query, most, statement));
     return { count: Math.min(count, most), exact: count <= most };
+  }
+
+  async #counted(query: Query, most: number, statement: CountStatement): Promise<unknown> {
+    const { kept } = this.context;
+    if (kept !== undefined && query.kind === 'nodes' && !statement.free)
+      return kept.lists.count(query, most, statement, this.#keptRun(kept));
+    const [row] = await this.#shared(statement);
+    return row?.[0] ?? 0;
   }
 
   async related(ids: readonly string[], step: Step, limit?: number): Promise<GraphNode[][]> {

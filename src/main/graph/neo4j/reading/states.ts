@@ -41,6 +41,14 @@ type Made = () => Effects | 'everything';
 /** Asks for what was committed once all that these bookmarks name is applied. */
 export type Ask = (statement: Statement, bookmarks: readonly string[]) => Promise<Values[]>;
 
+/** The word of commits that other threads of this process make. */
+export interface Heard {
+  /** Takes in what is there. */
+  take(): void;
+  /** Resolves when this commit is heard of, or soon. */
+  reached(number: number): Promise<void>;
+}
+
 export class States {
   /** All is applied up to these. */
   #applied: Mark = { transaction: 0, commit: 0 };
@@ -56,7 +64,21 @@ export class States {
   #asking: Promise<number> | undefined;
   #next: { since: number; readonly answer: Promise<number> } | undefined;
 
-  constructor(private readonly ask: Ask) {}
+  /** `others`: where this thread commits nothing itself. */
+  constructor(
+    private readonly ask: Ask,
+    private readonly others?: Heard,
+  ) {}
+
+  /** All commits up to this one are known to be applied. */
+  get applied(): number {
+    return this.#applied.commit;
+  }
+
+  /** Of the last transaction that an answer has told of. */
+  get bookmarks(): readonly string[] {
+    return this.#bookmark;
+  }
 
   /** All commits up to this one are known to be applied. */
   start(commit: number): void {
@@ -100,25 +122,37 @@ export class States {
     this.#bookmark = [];
   }
 
-  /** Commits a unit of this instance; `commit` answers the bookmarks of its transaction, none when the answer was lost. */
+  /**
+   * Commits a unit of this instance; `commit` answers the bookmarks of its transaction, none when the answer was lost. The number of the transaction in the
+   * database, where that is known.
+   */
   async committing(
     number: number,
     changes: readonly Change[] | 'everything',
     commit: () => Promise<readonly string[]>,
-  ): Promise<void> {
+  ): Promise<number | undefined> {
     const work = commit().then((bookmarks) => {
       this.told(bookmarks);
       const transaction = transactionOf(bookmarks[0]);
       const effects: Made = () => (changes === 'everything' ? changes : effectsOf(changes));
       this.#keep(number, changes === 'everything' ? 1 : changes.length, effects, transaction);
       this.#apply(transaction ?? 0, number);
+      return transaction;
     });
     this.#committing.add(work);
     try {
-      await work;
+      return await work;
     } finally {
       this.#committing.delete(work);
     }
+  }
+
+  /** Another thread has committed a unit of this instance, with so many changes. */
+  heard(number: number, transaction: number | undefined, size: number, effects: Made): void {
+    // It may have been found in the database, without the number of its transaction.
+    if (this.#kept.has(number)) this.#forget(number);
+    this.#keep(number, size, effects, transaction);
+    this.#apply(transaction ?? 0, number);
   }
 
   /**
@@ -133,12 +167,17 @@ export class States {
     // What such an answer has shown so far is not later than an answer to a statement that is sent now.
     if (unfinished) await this.#news(mark.commit);
     const upTo = this.#latest;
+    this.others?.take();
     // Neo4j may have told others of a commit before it has told us.
     if (!this.#explained(mark, upTo)) await Promise.allSettled([...this.#committing]);
     let last = Infinity;
     if (!this.#explained(mark, upTo)) {
       last = await this.#news(mark.commit);
-      for (let number = mark.commit + 1; number <= last; number++) if (!this.#kept.has(number)) return true;
+      if (this.others !== undefined && !this.#keepsAll(mark.commit, last)) {
+        this.others.take();
+        if (!this.#keepsAll(mark.commit, last)) await this.others.reached(last);
+      }
+      if (!this.#keepsAll(mark.commit, last)) return true;
     }
     let read: ReadSet | undefined;
     for (const { unit, transaction } of this.#kept.values()) {
@@ -156,6 +195,12 @@ export class States {
       if (transaction !== undefined && transaction > mark.transaction && transaction <= upTo) known++;
     }
     return known === upTo - mark.transaction;
+  }
+
+  /** Whether all commits after the first of these up to the other are known here. */
+  #keepsAll(after: number, last: number): boolean {
+    for (let number = after + 1; number <= last; number++) if (!this.#kept.has(number)) return false;
+    return true;
   }
 
   /** Gets what was committed after this number; answers the last number. Who asks meanwhile gets the next answer together. */

@@ -5,8 +5,13 @@
  * What to drop is decided by chance: of a few entries picked at random the first goes that was not asked for since it was
  * last picked. A hit only sets a mark; an exact order of use, or walking past marked entries, costs more than the better
  * choice gains as soon as more objects are in use than fit.
+ *
+ * While there is much room every node is kept. From then on one that was read by its id is kept when it is asked for again: of a million objects
+ * that are asked for at random most never are, and to keep one costs more than to decode it, as the collector of garbage copies it twice and
+ * another has to go.
  */
 import { KeptNode, type NodeRoom } from '../../kept-node.js';
+import { AskedBefore } from './asked-before.js';
 import { LargeNodes } from './large-nodes.js';
 import type { CachedNode } from './cached-node.js';
 
@@ -15,6 +20,8 @@ const MAX_TEXT = 64_000_000;
 const MAX_ENTRY = 16_384;
 /** About what an entry costs besides the text of its values. */
 const OVERHEAD = 352;
+/** The part of the room up to which every node is kept. */
+const EVERY = 1 / 8;
 /** Entries looked at for one to drop. */
 const SAMPLES = 4;
 
@@ -33,6 +40,7 @@ export class NodeCache implements NodeRoom {
   readonly #byKey = new Map<number, Entry>();
   readonly #list: Entry[] = [];
   readonly large = new LargeNodes();
+  readonly #asked = new AskedBefore();
   #size = 0;
   /** Nodes that were asked for and there, and others. */
   hits = 0;
@@ -67,6 +75,11 @@ export class NodeCache implements NodeRoom {
     if (found === undefined) this.misses++;
     else this.hits++;
     return found;
+  }
+
+  /** Keeps a node that is not here and was just read, unless room is scarce and nobody has asked for it lately. */
+  offer(given: CachedNode): void {
+    if (this.#size < this.most * EVERY || given.size > MAX_ENTRY || this.#asked.again(given.pk)) this.put(given);
   }
 
   put(given: CachedNode): void {
@@ -112,6 +125,7 @@ export class NodeCache implements NodeRoom {
   clear(): void {
     for (const { node } of [...this.#list]) this.delete(node.id);
     this.large.clear();
+    this.#asked.clear();
   }
 
   #dropOne(): void {

@@ -11,7 +11,7 @@ import type {
   GraphFigures,
   PromptReads,
   ReadTransaction,
-  Seat,
+  SqliteSeat,
   TransactionOptions,
   WriteTransaction,
 } from '../../graph.js';
@@ -28,12 +28,12 @@ import { Scans } from '../reading/scans.js';
 import { Store } from '../reading/store.js';
 import { closed, KEEPS } from '../reading/stored-nodes.js';
 import { Writer } from '../writing/writer.js';
-import { Clock, Own } from './clock.js';
+import { Clock, Own } from '../../seats/clock.js';
 import { Following } from './following.js';
 import { type FollowerMessage, Inbox } from './messages.js';
 import { FollowerScope } from './scope.js';
 import { States } from './states.js';
-import { Telling } from './telling.js';
+import { Telling } from '../../seats/telling.js';
 import { NothingUncommitted, StateColumns, StateIndexes } from './twins.js';
 
 const DEFAULT_TIMEOUT = 30_000;
@@ -78,7 +78,7 @@ export class FollowerGraph implements GraphEngine {
   readonly #reads = new RunningReads();
   #closing: Promise<void> | undefined;
 
-  constructor({ file, port, clock: time, own: shared }: Seat, options: FollowerOptions) {
+  constructor({ file, port, clock: time, own: shared }: SqliteSeat, options: FollowerOptions) {
     const { statements } = options;
     const onError = options.onError ?? logError;
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;

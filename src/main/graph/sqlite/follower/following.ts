@@ -4,8 +4,8 @@ import { CounterDelta, type CounterKind } from '../indexes/counters.js';
 import type { Store } from '../reading/store.js';
 import type { CommitMessage, CounterChanges, SeatMessage } from './messages.js';
 import type { States } from './states.js';
-import type { Telling } from './telling.js';
-import { nodesOf } from './told-changes.js';
+import type { Telling } from '../../seats/telling.js';
+import { nodesOf } from '../../seats/told-changes.js';
 import type { StateIndexes } from './twins.js';
 
 const KINDS: readonly CounterKind[] = ['node', 'rel', 'flag'];

@@ -1,5 +1,5 @@
 /** The database of this process in another of its threads, which only reads. */
-import type { Graph, Seat } from '../../graph.js';
+import type { Graph, SqliteSeat } from '../../graph.js';
 import { OpenableGraph } from '../../optimistic/index.js';
 import { FollowerGraph, type FollowerOptions } from './engine.js';
 
@@ -10,14 +10,14 @@ export type { FollowerOptions } from './engine.js';
  * shown; what writes throws `GraphError` `writer_elsewhere`.
  *
  * ```ts
- * const graph = openSqliteFollower((workerData as { seat: Seat }).seat);
+ * const graph = openSqliteFollower((workerData as { seat: SqliteSeat }).seat);
  * await graph.current();
  * const node = await graph.read((tx) => tx.node(id), { snapshot: true });
  * ```
  *
  * Throws `GraphError` `unavailable`, `damaged`.
  */
-export function openSqliteFollower(seat: Seat, options: FollowerOptions = {}): Graph {
+export function openSqliteFollower(seat: SqliteSeat, options: FollowerOptions = {}): Graph {
   const engine = new FollowerGraph(seat, options);
   engine.start();
   const { queryTimeout: timeout = 30_000, observer } = options;

@@ -1,7 +1,7 @@
 /** What the main thread tells a thread that reads, in the order in which it does it, and how that comes out of the port. */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { CounterKind } from '../indexes/counters.js';
-import type { ToldChanges } from './told-changes.js';
+import type { ToldChanges } from '../../seats/told-changes.js';
 
 export type CounterChanges = Readonly<Record<CounterKind, ReadonlyMap<number, number>>>;
 

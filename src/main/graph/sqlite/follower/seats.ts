@@ -2,34 +2,20 @@
  * The threads that read the database, as the main thread sees them: each is told before a COMMIT what it changes, and none is waited for
  * (docs/design/threads.md 4). Without threads nothing is done.
  */
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { Seat } from '../../graph.js';
+import type { SqliteSeat } from '../../graph.js';
+import { Clock } from '../../seats/clock.js';
+import { SeatPorts, SIZE, until } from '../../seats/ports.js';
+import { sizeOfTold, toldChanges } from '../../seats/told-changes.js';
 import type { Names } from '../connection/names.js';
 import type { CounterDelta } from '../indexes/counters.js';
 import { changedTypes } from '../reading/changed-types.js';
 import type { Batch, Committed } from '../writing/batch.js';
-import { Clock, Own } from './clock.js';
 import type { CommitMessage, FollowerMessage, SeatMessage } from './messages.js';
-import { sizeOfTold, toldChanges } from './told-changes.js';
 
-/** Bytes of messages that a thread may have left in its port. */
-const MOST_LEFT = 64 * 1024 * 1024;
-/** Bytes of a message, about, without what grows with the commit. */
-const SIZE = 512;
-/** Milliseconds that threads are waited for: until they have given states back, and at the end. */
+/** Milliseconds that threads are waited for until they have given states back. */
 const LET_GO = 50;
-const CLOSING = 2000;
 
 type Message = SeatMessage extends infer M ? (M extends SeatMessage ? Omit<M, 'size'> : never) : never;
-
-interface Taken {
-  readonly port: MessagePort;
-  readonly own: Own;
-  /** Bytes that were sent. */
-  sent: number;
-  /** Something was not told, as too much was left. */
-  missed: boolean;
-}
 
 export interface SeatsParts {
   readonly file: string;
@@ -47,45 +33,43 @@ export interface SeatsParts {
 
 export class Seats {
   readonly #clock = new Clock();
-  readonly #all = new Set<Taken>();
+  readonly #ports: SeatPorts<Message, FollowerMessage>;
   #serial = 0;
   /** The COMMIT that was told last. */
   #last: CommitMessage | undefined;
 
-  constructor(private readonly parts: SeatsParts) {}
+  constructor(private readonly parts: SeatsParts) {
+    const { told, mostLeft } = parts;
+    this.#ports = new SeatPorts<Message, FollowerMessage>({
+      missed: () => ({ what: 'everything', missed: true }),
+      told,
+      left: () => {
+        this.#last = undefined;
+      },
+      mostLeft,
+    });
+  }
 
   /** Whether this thread shows all that others may have shown. */
   get isCurrent(): boolean {
-    return this.#all.size === 0 || !this.#clock.isAfter(this.parts.number());
+    return this.#ports.isEmpty || !this.#clock.isAfter(this.parts.number());
   }
 
   /** A place for one more thread. */
-  open(): Seat {
-    const { port1, port2 } = new MessageChannel();
-    const own = new Own();
-    own.hold(undefined);
-    const taken: Taken = { port: port1, own, sent: 0, missed: false };
-    if (this.#all.size === 0) this.#clock.raise(this.parts.number());
+  open(): SqliteSeat {
+    if (this.#ports.isEmpty) this.#clock.raise(this.parts.number());
     // What it finds in the database is what it begins with. What is being committed was told to nobody, or only to others.
-    this.#all.add(taken);
+    const { taken, port } = this.#ports.open();
     if (this.parts.committing()) {
       if (this.#last === undefined) taken.missed = true;
-      else this.#post(taken, this.#last, sizeOf(this.#last));
+      else this.#ports.post(taken, this.#last, sizeOf(this.#last));
     }
-    port1.on('message', (message: FollowerMessage) => {
-      this.parts.told(message);
-    });
-    port1.on('close', () => {
-      this.#all.delete(taken);
-      if (this.#all.size === 0) this.#last = undefined;
-    });
-    port1.unref();
-    return { file: this.parts.file, port: port2, clock: this.#clock.memory, own: own.memory };
+    return { engine: 'sqlite', file: this.parts.file, port, clock: this.#clock.memory, own: taken.own.memory };
   }
 
   /** Before a COMMIT. */
   committing(batch: Batch): void {
-    if (this.#all.size === 0) return;
+    if (this.#ports.isEmpty) return;
     const { commits, delta, entries, isWhole } = batch;
     const { names } = this.parts;
     const changes = isWhole ? undefined : toldChanges(commits);
@@ -103,7 +87,7 @@ export class Seats {
       isWhole,
     };
     this.#last = message;
-    this.#toAll(message, sizeOf(message));
+    this.#ports.toAll(message, sizeOf(message));
   }
 
   /** It has failed. */
@@ -111,12 +95,12 @@ export class Seats {
     const last = this.#last;
     if (last === undefined) return;
     this.#last = undefined;
-    this.#toAll({ what: 'lost', serial: last.serial });
+    this.#ports.toAll({ what: 'lost', serial: last.serial });
   }
 
   /** It is made, and this thread is about to show it. */
   committed({ commits, delta }: Committed): void {
-    if (this.#all.size === 0) return;
+    if (this.#ports.isEmpty) return;
     this.#last = undefined;
     if (commits.length > 0) this.#clock.raise(this.parts.number());
     else if (delta.node.size + delta.rel.size + delta.flag.size > 0)
@@ -127,63 +111,38 @@ export class Seats {
 
   /** Something was read in another thread: it may be of a commit that nobody here has heard of. Before it is shown. */
   seen(): void {
-    if (this.#all.size > 0 && this.parts.committing()) this.#clock.raise(this.parts.stored());
+    if (!this.#ports.isEmpty && this.parts.committing()) this.#clock.raise(this.parts.stored());
   }
 
   /** Indexes are there now, or are not there any more. */
   indexes(): void {
-    if (this.#all.size > 0) this.#other({ what: 'indexes' });
+    if (!this.#ports.isEmpty) this.#other({ what: 'indexes' });
   }
 
   /** All that is kept is to be forgotten. */
   forget(): void {
-    if (this.#all.size > 0) this.#other({ what: 'everything', missed: false });
+    if (!this.#ports.isEmpty) this.#other({ what: 'everything', missed: false });
   }
 
   /** Asks for states to be given back that are held since before; resolves when they are, or soon: nobody waits for a thread that computes. */
   letGo(): Promise<void> | undefined {
-    if (this.#all.size === 0) return undefined;
+    if (this.#ports.isEmpty) return undefined;
     const asked = this.#clock.ask();
-    return this.#until(() => [...this.#all].every(({ own }) => !own.holdsSince(asked)), LET_GO);
+    return until(() => this.#ports.every((own) => !own.holdsSince(asked)), LET_GO);
   }
 
   /** Tells them that it is closed; resolves when they are, or soon. */
   async close(): Promise<void> {
-    if (this.#all.size === 0) return;
+    if (this.#ports.isEmpty) return;
     this.#other({ what: 'closed' });
-    await this.#until(() => this.#all.size === 0, CLOSING);
-    for (const { port } of this.#all) port.close();
-  }
-
-  async #until(isSo: () => boolean, most: number): Promise<void> {
-    const end = performance.now() + most;
-    while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 1));
+    await this.#ports.close();
   }
 
   /** What is of no commit: the clock moves before and after, so that a thread knows whether the state that it reads is of before or after it. */
   #other(message: Message): void {
     this.#clock.tell();
-    this.#toAll(message);
+    this.#ports.toAll(message);
     this.#clock.tell();
-  }
-
-  #toAll(message: Message, size = SIZE): void {
-    for (const taken of this.#all) this.#post(taken, message, size);
-  }
-
-  #post(taken: Taken, message: Message, size = SIZE): void {
-    const { port, own } = taken;
-    if (own.left(taken.sent) + size > (this.parts.mostLeft ?? MOST_LEFT)) {
-      taken.missed = true;
-      return;
-    }
-    if (taken.missed) {
-      taken.missed = false;
-      taken.sent += SIZE;
-      port.postMessage({ what: 'everything', missed: true, size: SIZE } satisfies SeatMessage);
-    }
-    taken.sent += size;
-    port.postMessage({ ...message, size });
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { type Connection, graphError } from '../connection/connection.js';
 import { NUMBER, Pin, Snapshots, type SnapshotOptions } from '../reading/snapshots.js';
-import type { Clock, Own } from './clock.js';
+import type { Clock, Own } from '../../seats/clock.js';
 import type { Inbox, SeatMessage } from './messages.js';
 
 /** Milliseconds between two looks at whether somebody still reads, and at the clock. */

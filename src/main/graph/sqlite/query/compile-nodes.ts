@@ -25,6 +25,7 @@ import {
 import { partOf } from './part-of-text.js';
 import type { Catalog } from './catalog.js';
 import {
+  SHORT_COUNT,
   SMALL_SET,
   FEW_LINKS,
   LARGE_SET,
@@ -36,7 +37,17 @@ import {
 } from './entry.js';
 import { firstLink, type Hub, isLinked, linkedKeys } from './hub.js';
 import { N, NodeWays, PK } from './node-ways.js';
-import { type Branch, countDistinct, countRows, type Cut, keysAmong, orderedKeys, type Plan } from './plan.js';
+import {
+  type Branch,
+  countDistinct,
+  countRows,
+  type Cut,
+  keysAmong,
+  orderedKeys,
+  type Plan,
+  whereSql,
+  type Planned,
+} from './plan.js';
 import { condition } from './predicates.js';
 import { alive, FALSE_SQL, join, raw, type Sql, sql } from '../connection/sql.js';
 import { nodeColumns } from '../connection/records.js';
@@ -83,20 +94,24 @@ class NodeCompiler extends NodeWays implements Plan {
   }
 
   rows(cut: Cut): Sql {
-    if (cut.among !== undefined) return rowsOf(this.#members(cut.among));
+    if (cut.among !== undefined) return this.#members(cut.among);
     const branches = this.#cut(cut);
     return rowsOf(orderedKeys(branches, this.wanted, cut, this.#entry.once));
   }
 
-  keys(cut: Cut): Sql {
-    return orderedKeys(this.#cut(cut), this.wanted, cut, this.#entry.once);
+  keys(cut: Cut): Planned {
+    const keys = orderedKeys(this.#cut(cut), this.wanted, cut, this.#entry.once);
+    return { ...keys, steps: steps(this.#entry, cut.limit < 0 ? Infinity : cut.offset + cut.limit, this.total) };
   }
 
-  count(limit: number): Sql {
+  count(limit: number): Planned {
     // Order does not matter here, so an indexed value is a better way in than the index of a sort key.
-    const { branches, once, repeats } = this.#choose(false);
+    const entry = this.#choose(false);
+    const { branches, once, repeats } = entry;
     this.member = undefined;
-    return repeats === true ? countDistinct(branches, limit) : countRows(branches, limit, once);
+    const count = repeats === true ? countDistinct(branches, limit) : countRows(branches, limit, once);
+    // There may be fewer by far: that they take long is not known.
+    return { ...count, steps: limit >= 0 && limit <= SHORT_COUNT ? steps(entry, limit) : undefined };
   }
 
   /** Still matching rows among `keys`; no index but that of the keys is used. */
@@ -107,7 +122,7 @@ class NodeCompiler extends NodeWays implements Plan {
       ...this.residual(),
       ...this.#fromFilter(),
     ];
-    return orderedKeys([{ from: N, where, pk: PK, sort: [] }], [], { offset: 0, limit: -1 });
+    return sql`SELECT ${raw(nodeColumns('n0'))} FROM ${N}${whereSql(where)}`;
   }
 
   #cut(cut: Cut): readonly Branch[] {
@@ -165,7 +180,8 @@ class NodeCompiler extends NodeWays implements Plan {
       if (gathersSooner(this.query, matches, this.total)) return this.bySets([best.select]);
       // A larger set takes longer to make than what it spares; an index is asked for each node then.
       const { term, select } = best;
-      const member = matches > LARGE_SET ? hasValue(term, this.types, catalog) : sql`p.node IN (${select})`;
+      if (matches <= LARGE_SET) return this.bySort({ term, member: sql`p.node IN (${select})`, matches }) ?? sorted;
+      const member = hasValue(term, this.types, catalog);
       return member === undefined ? sorted : (this.bySort({ term, member }) ?? sorted);
     }
     const named =
@@ -276,6 +292,11 @@ class NodeCompiler extends NodeWays implements Plan {
     if (this.hub === undefined) return [];
     return [sql`n0.pk IN (${linkedKeys(this.hub)})`, ...this.stepFits()];
   }
+}
+
+/** For so many matches, of an index with so many entries (absent: it is not known). */
+function steps({ entries }: Entry, matches: number, total = Infinity): number | undefined {
+  return entries === undefined ? undefined : Math.min(total, entries * matches);
 }
 
 /** Whole rows for selected keys, in the order of the select: SQLite runs it as the outer loop. */

@@ -6,6 +6,8 @@ import type { Sql } from '../connection/sql.js';
 
 /** Entries of an index that a page may be away from its beginning and still count as a short walk. */
 export const SHORT_WALK = 4000;
+/** Matches that are counted at once where each is an entry of an index, and no more. */
+export const SHORT_COUNT = 12_000;
 /** A set of at most this many nodes is sorted rather than walking the index of the sort key. */
 export const SMALL_SET = 2000;
 /** What a row with its JSON costs, measured by what an entry of an index does that is looked for in a set (bench/notes.md). */
@@ -30,6 +32,8 @@ export interface Entry {
   readonly linked?: boolean;
   /** Only to be counted: keys may come more than once. */
   readonly repeats?: boolean;
+  /** Entries of indexes that are looked at for each match, about; absent: nobody knows, or rows are read as well. */
+  readonly entries?: number | undefined;
 }
 
 /** What a rule allows, entered by the indexes that know it. */

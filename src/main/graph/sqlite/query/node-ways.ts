@@ -100,7 +100,12 @@ export abstract class NodeWays {
   }
 
   /** By the index of the first sort key. `within`: a term, and how an index tells of an entry `p` whether its node may match, before the row is read. */
-  protected bySort(within?: { readonly term: Predicate; readonly member: Sql }): Entry | undefined {
+  protected bySort(within?: {
+    readonly term: Predicate;
+    readonly member: Sql;
+    /** Nodes that are named by a set, which is made once. */
+    readonly matches?: number | undefined;
+  }): Entry | undefined {
     const first = this.wanted[0];
     const types = this.types;
     if (first === undefined || types === undefined || types.length > MAX_BRANCHES) return undefined;
@@ -130,7 +135,13 @@ export abstract class NodeWays {
       pk: raw('p.node'),
       sort: [raw('p.value'), ...others],
     }));
-    return { branches, worst: rest.length === 0 && within === undefined ? 0 : this.total, ordered: true };
+    const matches = alone && rest.length === 0 && types.length === 1 ? within?.matches : undefined;
+    return {
+      branches,
+      worst: rest.length === 0 && within === undefined ? 0 : this.total,
+      ordered: true,
+      entries: matches === undefined ? undefined : this.total / Math.max(1, matches),
+    };
   }
 
   protected byValue(ordered: boolean): Entry | undefined {
@@ -232,7 +243,16 @@ export abstract class NodeWays {
       pk: raw(far),
       sort: ordered ? [raw('r.pk')] : [],
     };
-    return { branches: [branch], worst: whole ? hub.degree : 0, ordered: true, linked: true, repeats: !ordered };
+    const isAlone = !ordered && !whole && terms.length === where.length;
+    return {
+      branches: [branch],
+      worst: whole ? hub.degree : 0,
+      ordered: true,
+      linked: true,
+      repeats: !ordered,
+      // Each is looked for among those before it.
+      entries: isAlone ? 2 : undefined,
+    };
   }
 
   /** Whether the link to the hub leaves out nodes for who asks. */

@@ -16,16 +16,22 @@ export interface Cut {
   readonly among?: readonly number[] | Sql;
 }
 
+/** A select of which it is known how long it takes. */
+export interface Planned extends Sql {
+  /** Entries of indexes that it looks at, about, and no row; absent: nobody knows. */
+  readonly steps?: number | undefined;
+}
+
 /** Ways to run a query. */
 export interface Plan {
   /** Whole rows in order. */
   rows(cut: Cut): Sql;
   /** Keys of the rows in order, each followed by its sort values. */
-  keys(cut: Cut): Sql;
+  keys(cut: Cut): Planned;
   /** How the sort values of keys are compared, where slices are put together; ties by key. */
   readonly sort: readonly SortKey[];
   /** One number: matches, counted up to `limit` (-1: all). */
-  count(limit: number): Sql;
+  count(limit: number): Planned;
   /** Rows come in the order of their keys: there is no other sort. */
   readonly byKey: boolean;
   /** The rows after some key are found without looking at those before it. */

@@ -195,19 +195,31 @@ export abstract class Lists extends Sight {
   async *#byKeys<Q extends Query>(query: Q, compiled: Plan, keys: Keys): AsyncGenerator<EntityOf<Q>[]> {
     const { store, context } = this;
     const plan = compiled.strict();
+    // What is large is seldom alone: from there on sizes are asked for before anything is read.
+    let isLarge = false;
     for (let at = 0; at < keys.length;) {
       if (at > 0) await this.turn();
       context.check();
       const view = this.view;
-      const among = this.#portion([...keys.slice(at, at + BATCH)], tableOfKind(query.kind), view);
-      at += among.length;
+      const connection = store.connection(view);
+      let among: readonly number[] = [...keys.slice(at, at + BATCH)];
+      if (isLarge) among = this.#portion(among, tableOfKind(query.kind), view);
       const { text, params } = plan.rows({ offset: 0, limit: -1, among });
       const byKey = new Map<number, Row>();
       try {
-        for (const row of store.connection(view).all(text, params)) byKey.set(Number(row[0]), row);
+        if (isLarge) for (const row of connection.all(text, params)) byKey.set(Number(row[0]), row);
+        else {
+          const { rows, cut } = connection.some(text, params, AT_ONCE);
+          if (cut && rows.length < among.length) {
+            isLarge = true;
+            continue;
+          }
+          for (const row of rows) byKey.set(Number(row[0]), row);
+        }
       } catch (error) {
         throw graphError(error);
       }
+      at += among.length;
       const batch: EntityOf<Q>[] = [];
       for (const key of among) {
         const row = byKey.get(key);

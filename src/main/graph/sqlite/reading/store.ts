@@ -8,7 +8,7 @@ import { Connection, graphError, type Row } from '../connection/connection.js';
 import { type CounterKind, flagCounter } from '../indexes/counters.js';
 import { TooLong } from '../connection/functions.js';
 import { tableOfKind } from '../connection/parts.js';
-import type { Plan } from '../query/plan.js';
+import type { Plan, Planned } from '../query/plan.js';
 import type { Part } from '../substrings/substrings.js';
 import { type ScanLimits, timedOut } from './scans.js';
 import { Pin } from './snapshots.js';
@@ -20,6 +20,15 @@ import { StoredNodes, type View } from './stored-nodes.js';
 
 /** Sorting more rows than this without an index is not even tried on the loop. */
 const HOPELESS = 4000;
+/** Entries of indexes that are looked at in a millisecond, about (bench/notes.md). */
+const ENTRIES = 8000;
+/**
+ * How many times the loop's budget a statement may take of which it is known that it takes little more: to break it off and begin anew in a worker
+ * costs more than twice of what it takes.
+ */
+const NEARLY = 1.5;
+/** And by how much more its time may be off. */
+const OFF = 2;
 
 /** Changes after which an estimate still holds. One that took too long is not made again soon. */
 const slack = ([count = 0]: Keys): number => Math.min(count / 8, 1000);
@@ -230,8 +239,15 @@ export class Store extends StoredNodes {
     }
   }
 
+  /** Milliseconds that a select may take on the loop; 0: it takes longer anyway. */
+  #budgetOf({ steps }: Planned): number {
+    const { budget } = this.guard;
+    if (steps === undefined || steps <= budget * ENTRIES) return budget;
+    return steps <= budget * ENTRIES * NEARLY ? budget * NEARLY * OFF : 0;
+  }
+
   /** Rows of a select within the loop's budget; undefined: it takes longer. */
-  attempt(view: View, select: Sql, budget = this.guard.budget): Row[] | undefined {
+  attempt(view: View, select: Planned, budget = this.#budgetOf(select)): Row[] | undefined {
     if (budget <= 0) return undefined;
     this.guard.arm(budget);
     try {

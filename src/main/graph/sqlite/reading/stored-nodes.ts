@@ -55,6 +55,8 @@ export class StoredNodes {
   readonly parts: Substrings;
   /** Keys by id of nodes that are asked for by key alone, as committed: principals. */
   readonly #keys = new Map<string, number>();
+  /** What was read last, as committed: whoever may see it is asked by its key next, and it need not be in the cache. */
+  #last: CachedNode | undefined;
   readonly pace = new Pace();
   /** Set by the engine once they exist: they need the store themselves. */
   index!: IndexedProperties;
@@ -119,6 +121,7 @@ export class StoredNodes {
   /** The same where it is known how much has changed of which types. */
   took(batch: Written, byType: ReadonlyMap<number, number>): void {
     const { touched, entries } = batch;
+    this.#last = undefined;
     if (batch.isWhole) this.forget();
     const before = this.#keysBefore(batch);
     for (const id of touched) {
@@ -166,6 +169,7 @@ export class StoredNodes {
 
   /** Forgets all that the tables say as well. */
   forget(): void {
+    this.#last = undefined;
     this.#keys.clear();
     this.cache.clear();
     this.walks.clear();
@@ -178,7 +182,7 @@ export class StoredNodes {
     const own = this.#pending(id, view);
     if (own !== undefined) return own?.pk;
     const touched = this.touched(id, view);
-    const known = touched ? undefined : (this.cache.get(id)?.pk ?? this.#keys.get(id));
+    const known = touched ? undefined : this.#knownKey(id);
     if (known !== undefined) return known;
     const key = (touched ? this.connection(view) : this.untouched(view)).get(KEY_BY_ID, [boundId(id)])?.[0];
     if (key === undefined) return undefined;
@@ -187,6 +191,11 @@ export class StoredNodes {
       this.#keys.set(id, Number(key));
     }
     return Number(key);
+  }
+
+  #knownKey(id: string): number | undefined {
+    if (this.#last?.node.id === id) return this.#last.pk;
+    return this.cache.get(id)?.pk ?? this.#keys.get(id);
   }
 
   /** The key of a node and its type, without what else there is of it: nothing is decoded, or kept. */
@@ -238,7 +247,10 @@ export class StoredNodes {
     if (this.pace.handled(sizeOfRow(row))) return row;
     const entry = this.entry(row);
     // An untouched row is as committed, whichever connection read it.
-    if (!mayBeTouched) this.cache.put(entry);
+    if (!mayBeTouched) {
+      this.cache.offer(entry);
+      this.#last = entry;
+    }
     return entry;
   }
 

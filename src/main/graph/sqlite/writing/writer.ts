@@ -26,6 +26,11 @@ export class Writer {
     return this.connection.all(sql, params);
   }
 
+  some(sql: string, params: readonly SqlValue[], most: number): { readonly rows: Row[]; readonly cut: boolean } {
+    this.check();
+    return this.connection.some(sql, params, most);
+  }
+
   get(sql: string, params: readonly SqlValue[]): Row | undefined {
     this.check();
     return this.connection.get(sql, params);

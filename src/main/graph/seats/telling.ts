@@ -1,16 +1,18 @@
 /** Those who keep something of the graph in a thread that reads: they hear of commits as of those of another instance (`Watcher`). */
-import type { CommitFollower } from '../../commits/commit.js';
-import type { Notice, Watcher } from '../../commits/notice.js';
+import type { CommitFollower } from '../commits/commit.js';
+import type { ChangeNotice, Notice, Watcher } from '../commits/notice.js';
 import { noticesOf, type ToldChanges, touchedOf } from './told-changes.js';
 
 /** Milliseconds after which who could not take in what he was told is told again. */
 const AGAIN = 100;
 
+type Told = ToldChanges | readonly ChangeNotice[] | undefined;
+
 export class Telling {
   readonly #watchers = new Set<Watcher>();
   #follower: CommitFollower | undefined;
   /** What is to be told, in order; `undefined`: anything may be another. */
-  readonly #queue: (ToldChanges | undefined)[] = [];
+  readonly #queue: Told[] = [];
   #isTelling = false;
   #settling: Promise<void> | undefined;
   #isClosed = false;
@@ -34,7 +36,7 @@ export class Telling {
   }
 
   /** Something is committed; `tell` tells it. */
-  add(changes: ToldChanges | undefined): void {
+  add(changes: Told): void {
     this.#queue.push(changes);
   }
 
@@ -54,12 +56,12 @@ export class Telling {
     this.#isClosed = true;
   }
 
-  #all(told: readonly (ToldChanges | undefined)[]): void {
+  #all(told: readonly Told[]): void {
     const isHeard = this.#watchers.size > 0 || this.#follower?.isRead === true;
     if (!isHeard) return;
     const changes: Notice['changes'] = told.includes(undefined)
       ? 'everything'
-      : told.flatMap((one) => (one === undefined ? [] : noticesOf(one)));
+      : told.flatMap((one) => (one === undefined ? [] : listOf(one)));
     if (this.#follower?.isRead === true)
       this.#follower.foreign(changes === 'everything' ? changes : touchedOf(changes));
     if (changes.length === 0) return;
@@ -93,4 +95,8 @@ export class Telling {
       }
     }
   }
+}
+
+function listOf(told: ToldChanges | readonly ChangeNotice[]): readonly ChangeNotice[] {
+  return 'kinds' in told ? noticesOf(told) : told;
 }

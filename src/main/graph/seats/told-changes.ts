@@ -1,9 +1,9 @@
 /** Changes as they are told to other threads: without values, and of many what they have in common once. */
-import { FLAG_KEYS } from '../../access.js';
-import { type ChangeKind, grouped } from '../../commits/change-kinds.js';
-import type { Commit, Touched } from '../../commits/commit.js';
-import type { ChangeNotice } from '../../commits/notice.js';
-import type { Change } from '../../types.js';
+import { FLAG_KEYS } from '../access.js';
+import { type ChangeKind, grouped } from '../commits/change-kinds.js';
+import type { Commit, Touched } from '../commits/commit.js';
+import type { ChangeNotice } from '../commits/notice.js';
+import type { Change } from '../types.js';
 
 /** Changes of one COMMIT that are told one by one. */
 const MOST_CHANGES = 100_000;
@@ -24,7 +24,7 @@ export interface ToldChanges {
 }
 
 /** Undefined: there are so many that anything may be another. */
-export function toldChanges(commits: readonly Commit[]): ToldChanges | undefined {
+export function toldChanges(commits: readonly Pick<Commit, 'changes'>[]): ToldChanges | undefined {
   let count = 0;
   for (const { changes } of commits) count += changes.length;
   if (count > MOST_CHANGES) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The clock of a database that several threads of the process read: the number of its last commit that anybody may have shown, in shared memory. Whoever is about to
+ * The clock of a database that several threads of the process read: the number of its last commit (embedded), or of the last message about it (Neo4j), that anybody may have shown, in shared memory. Whoever is about to
  * show a commit raises it before, so that who begins afterwards, on any thread, is not content with less. Numbers grow beyond 32 bits: what is kept
  * are their last 32, and two that are compared are never far apart.
  */
@@ -15,6 +15,11 @@ export class Clock {
 
   constructor(readonly memory = new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT)) {
     this.#cells = new Int32Array(memory);
+  }
+
+  /** The last 32 bits of it. */
+  get number(): number {
+    return Atomics.load(this.#cells, NUMBER);
   }
 
   /** Whether nobody has shown a commit after this one; nor this one, where it is not raised yet. */
