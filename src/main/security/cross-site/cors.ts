@@ -108,6 +108,19 @@ export class Cors {
 
   /** Sets the response headers for the origin a request comes from. Never fails. */
   private apply(exchange: Exchange): void | Promise<void> {
+    // Behind other threads nothing is told of entries that they have seen. Nobody's answer depends on them where there is no origin and nothing to keep.
+    const isAsked = exchange.method === 'GET' || exchange.method === 'HEAD' || exchange.header('origin') !== '';
+    const current = isAsked ? this.graph.current() : undefined;
+    if (current === undefined) return this.applyNow(exchange);
+    return current.then(
+      () => this.applyNow(exchange),
+      (error: unknown) => {
+        log.warn('it is not known whether the CORS entries are the newest, answers go without headers', error);
+      },
+    );
+  }
+
+  private applyNow(exchange: Exchange): void | Promise<void> {
     if (this.loaded === this.cache.state) {
       this.answer(exchange);
       return;
