@@ -1,27 +1,12 @@
 /** `/svc/` and `/svc/ui`: the Admin UI (contract, Admin UI; docs/interface/admin-ui.md). */
-import { fileURLToPath } from 'node:url';
 import { builtFolder } from '../../shared/built-folder.js';
-import { HttpError, KeptFiles, type Exchange, type Handler } from '../http/index.js';
+import { HttpError, openPageFiles, type Exchange, type Handler } from '../http/index.js';
 import { stateOf, type StateParts } from './state.js';
 
 const PAGE = '/svc/';
 const FILES = '/svc/ui/';
 /** What the page asks for before it knows who sits in front of it. */
 const STATE = '/svc/ui/state';
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  // Lists of millions of rows are drawn by setting places of elements, and editors colour what they show: by the style of elements alone, never by HTML.
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 export interface AdminUiParts extends StateParts {
   /** `httpservice.gzip.enabled` */
@@ -36,13 +21,7 @@ export function isAdminUi(path: string): boolean {
 
 /** Answers all paths of the Admin UI. */
 export async function createAdminUi(parts: AdminUiParts): Promise<Handler> {
-  const files = await KeptFiles.open(fileURLToPath(builtFolder('ui/admin')), {
-    packs: parts.packs,
-    // Names of scripts and styles hold the hash of their content.
-    caching: (path) => (path.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable'),
-    headers: (path): Readonly<Record<string, string>> =>
-      path.endsWith('.html') ? { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'same-origin' } : {},
-  });
+  const files = await openPageFiles(builtFolder('ui'), parts.packs, 'same-origin');
   return async (exchange) => {
     try {
       if (exchange.path === STATE) await sendState(exchange, parts);
@@ -54,7 +33,7 @@ export async function createAdminUi(parts: AdminUiParts): Promise<Handler> {
 }
 
 function fileOf(path: string): string {
-  return path.startsWith(FILES) ? `ui/${path.slice(FILES.length)}` : 'index.html';
+  return `admin/${path.startsWith(FILES) ? path.slice('/svc/'.length) : 'index.html'}`;
 }
 
 async function sendState(exchange: Exchange, parts: AdminUiParts): Promise<void> {

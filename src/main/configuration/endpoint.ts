@@ -1,8 +1,7 @@
 /** `/svc/config`: the Configuration Interface (contract, Configuration interface; docs/interface/operations.md 1.6). */
-import { fileURLToPath } from 'node:url';
 import { builtFolder } from '../../shared/built-folder.js';
 import { isJsonObject, parseJson, type JsonObject } from '../../shared/json/index.js';
-import { bringsForm, HttpError, KeptFiles, type Exchange, type Handler } from '../http/index.js';
+import { bringsForm, HttpError, openPageFiles, type Exchange, type Handler } from '../http/index.js';
 import { ConfigAccess, type AccessParts } from './access.js';
 import { ConfigurationError } from './errors.js';
 import { actByForm, actByQuery, hasAction } from './form-actions.js';
@@ -16,17 +15,6 @@ const PAGE = 'config/index.html';
 const FOLDER = 'config/';
 /** Characters of a body. */
 const LIMIT = 1024 * 1024;
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 export interface ConfigurationParts extends ResourceParts, Omit<AccessParts, 'config' | 'setup' | 'sessions'> {
   readonly version: string;
@@ -41,13 +29,7 @@ export function isConfiguration(path: string): boolean {
 
 /** Answers all paths of the interface. */
 export async function createConfiguration(parts: ConfigurationParts): Promise<Handler> {
-  const files = await KeptFiles.open(fileURLToPath(builtFolder('ui')), {
-    packs: parts.packs,
-    // Names of scripts and styles hold the hash of their content.
-    caching: (path) => (path.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable'),
-    headers: (path): Readonly<Record<string, string>> =>
-      path.endsWith('.html') ? { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' } : {},
-  });
+  const files = await openPageFiles(builtFolder('ui'), parts.packs, 'no-referrer');
   const access = new ConfigAccess(parts);
   return async (exchange) => {
     try {

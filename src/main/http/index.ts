@@ -18,6 +18,7 @@ export { CertificateError, HttpError, ListenError } from './errors.js';
 export { entityTags, hasState } from './response/entity-tags.js';
 export type { Exchange, Handler, MessageStream, ResponseStream } from './exchange.js';
 export { KeptFiles, type KeptOptions } from './kept/kept-files.js';
+export { openPageFiles } from './kept/page-files.js';
 export { parseHeaderList } from './response/header-list.js';
 export { bringsForm, sentFields, type SentFields } from './request/sent-form.js';
 export { readMultipart, type FilePart, type MultipartLimits, type MultipartReader } from './request/multipart.js';

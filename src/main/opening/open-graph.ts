@@ -54,7 +54,7 @@ const DRIVERS: Readonly<Record<'embedded' | 'neo4j', (config: Config, opening: G
 };
 
 /** What the settings say of indexes of parts of texts. */
-export function partsOf(config: Config): { readonly partsMegabytes: number; readonly partsExcept: readonly string[] } {
+function partsOf(config: Config): { readonly partsMegabytes: number; readonly partsExcept: readonly string[] } {
   const except = config.get('database.parts.except').split(',');
   return {
     partsMegabytes: config.get('database.parts.megabytes'),

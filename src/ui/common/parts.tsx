@@ -70,3 +70,26 @@ export function Badge({
 }): ReactNode {
   return <span className={`badge ${kind}`}>{children}</span>;
 }
+
+/** A question before something that is felt at once, or cannot be taken back. `yes`: what is done then. */
+export function Confirm(props: {
+  readonly question: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly disabled?: boolean;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+}): ReactNode {
+  const { question, yes, no, disabled = false, onYes, onNo } = props;
+  return (
+    <div className="notice note" role="alertdialog" aria-label={yes}>
+      <p>{question}</p>
+      <div className="row">
+        <Button kind="danger" disabled={disabled} onClick={onYes}>
+          {yes}
+        </Button>
+        <Button onClick={onNo}>{no}</Button>
+      </div>
+    </div>
+  );
+}

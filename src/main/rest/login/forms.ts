@@ -8,7 +8,6 @@ import type { JsonObject } from '../../../shared/json/index.js';
 import type { Requests } from '../../request/index.js';
 import type { Security } from '../../security/index.js';
 import { beginSession, endLogin, grantTokens, refuseForeign } from './credentials.js';
-import { prefersHtml } from '../welcome/accept.js';
 import { describeError, RestError, sendError } from '../errors.js';
 
 /** The path of the page that a status shows whoever sends a request; undefined: there is none. */
@@ -84,10 +83,9 @@ async function submit(
   }
 }
 
-/** Scripts of pages cannot see a redirect, so that they ask for what it would say. */
+/** Scripts of pages cannot see a redirect, so that they ask for what it would say, and for nothing else: libraries name JSON among others by themselves. */
 function wantsJson(exchange: Exchange): boolean {
-  const accept = exchange.header('accept');
-  return /\bapplication\/json\b/i.test(accept) && !prefersHtml(accept);
+  return exchange.header('accept').trim().toLowerCase() === 'application/json';
 }
 
 async function readForm(exchange: Exchange): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 /** The mode in which visitors see the maintenance page (docs/interface/operations.md, Maintenance mode). */
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Confirm } from '../../common/parts.js';
 import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { call, read } from '../server/rest.js';
@@ -30,21 +30,15 @@ export function MaintenanceMode(): ReactNode {
         <>
           <p>{t(enabled ? 'maintenance.on' : 'maintenance.off')}</p>
           {asking ? (
-            <>
-              <p className="notice note">{t('maintenance.sure')}</p>
-              <div className="row">
-                <Button kind="danger" onClick={turn}>
-                  {t('maintenance.enable')}
-                </Button>
-                <Button
-                  onClick={() => {
-                    setAsking(false);
-                  }}
-                >
-                  {t('app.cancel')}
-                </Button>
-              </div>
-            </>
+            <Confirm
+              question={t('maintenance.sure')}
+              yes={t('maintenance.enable')}
+              no={t('app.cancel')}
+              onYes={turn}
+              onNo={() => {
+                setAsking(false);
+              }}
+            />
           ) : (
             <Button
               disabled={work.busy}

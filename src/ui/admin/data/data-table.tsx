@@ -1,6 +1,6 @@
 /** The table of one type: what is shown of it, and what is done with it. */
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { Button, Notice } from '../../common/parts.js';
+import { Button, Confirm, Notice } from '../../common/parts.js';
 import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { loadProperties, type PropertyInfo } from '../server/schema.js';
@@ -107,30 +107,21 @@ function Table({
         />
       </div>
       {asking ? (
-        <div className="notice note" role="alertdialog" aria-label={t('data.delete', { n: selected.size })}>
-          <p>{t('data.deleteSure', { n: number(selected.size) })}</p>
-          <div className="row">
-            <Button
-              kind="danger"
-              disabled={work.busy}
-              onClick={() => {
-                void work.run(removeSelected).then(() => {
-                  setAsking(false);
-                  changed('');
-                });
-              }}
-            >
-              {t('app.delete')}
-            </Button>
-            <Button
-              onClick={() => {
-                setAsking(false);
-              }}
-            >
-              {t('app.cancel')}
-            </Button>
-          </div>
-        </div>
+        <Confirm
+          question={t('data.deleteSure', { n: number(selected.size) })}
+          yes={t('app.delete')}
+          no={t('app.cancel')}
+          disabled={work.busy}
+          onYes={() => {
+            void work.run(removeSelected).then(() => {
+              setAsking(false);
+              changed('');
+            });
+          }}
+          onNo={() => {
+            setAsking(false);
+          }}
+        />
       ) : null}
       <Trouble problem={work.problem ?? rows.problem} />
       {told === '' ? null : <Notice kind="good">{told}</Notice>}

@@ -5,7 +5,6 @@ export const en = {
   'app.skip': 'Skip to the content',
   'app.configuration': 'Configuration',
   'app.configurationHint': 'Settings of the server, in a new tab',
-  'app.account': 'Account',
   'app.logout': 'Log out',
   'app.language': 'Language',
   'app.loading': 'Loading …',
@@ -15,13 +14,9 @@ export const en = {
   'app.sessionEnded': 'Your session has ended. Log in again to go on; what you have typed is kept.',
   'app.save': 'Save',
   'app.cancel': 'Cancel',
-  'app.close': 'Close',
   'app.delete': 'Delete',
-  'app.search': 'Search',
-  'app.nothing': 'Nothing here yet',
   'app.refused': 'Your user may not see this. An administrator can permit it.',
 
-  'login.title': 'Log in',
   'login.name': 'Name or e-mail address',
   'login.password': 'Password',
   'login.go': 'Log in',
@@ -134,7 +129,6 @@ export const en = {
   'data.noOwnTypes': 'There are no types of your own yet.',
   'data.findType': 'Find a type',
   'data.objects': '{n} objects',
-  'data.atLeast': 'more than {n} objects',
   'data.columns': 'Columns',
   'data.create': 'Create',
   'data.createTitle': 'New object of the type {type}',
@@ -155,12 +149,9 @@ export const en = {
   'data.selectRow': 'Select row {n}',
   'data.sort': 'Sort by {name}',
   'data.edit': 'Edit {name}',
-  'data.saved': 'Saved.',
   'data.conflict':
     'Somebody else has changed this value meanwhile, to: {value}. Yours is kept here. Save again to replace theirs.',
-  'data.gone': 'Somebody else has deleted this object meanwhile.',
   'data.more': '{n} more',
-  'data.readOnly': 'Cannot be changed',
   'data.range': 'a value, or from..to',
 } as const;
 

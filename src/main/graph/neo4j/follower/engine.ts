@@ -1,23 +1,21 @@
 /** The Neo4j engine of a thread that reads beside the main thread of its process (docs/design/threads.md 16). */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
-import type { CommitFollower, Journal, Touched } from '../../commits/commit.js';
-import type { Watcher } from '../../commits/notice.js';
+import type { Touched } from '../../commits/commit.js';
 import type { CypherFacts, CypherStatement } from '../../cypher.js';
 import { writerElsewhere } from '../../errors.js';
 import type {
-  Cleared,
   DatabaseNotes,
   GraphEngine,
   GraphFigures,
   Neo4jSeat,
   ReadTransaction,
   TransactionOptions,
-  WriteTransaction,
 } from '../../graph.js';
 import { effectsOfTouched } from '../../optimistic/touched.js';
 import type { Query } from '../../query.js';
 import { Clock, Own } from '../../seats/clock.js';
+import { Reader, refused } from '../../seats/reader.js';
 import { Telling } from '../../seats/telling.js';
 import { noticesOf, touchedOf } from '../../seats/told-changes.js';
 import { Database } from '../connection/database.js';
@@ -58,9 +56,8 @@ export type Neo4jFollowerOptions = Pick<
   | 'onError'
 >;
 
-export class Neo4jFollower implements GraphEngine {
+export class Neo4jFollower extends Reader implements GraphEngine {
   readonly engine = 'neo4j';
-  readonly isReader = true;
   readonly keeps = KEEPS;
   readonly notes: DatabaseNotes;
   readonly #port: MessagePort;
@@ -73,7 +70,7 @@ export class Neo4jFollower implements GraphEngine {
   readonly #knowledge: Knowledge;
   readonly #states: States;
   readonly #reading: Reading;
-  readonly #telling: Telling;
+  protected readonly telling: Telling;
   readonly #arrivals = new Arrivals();
   readonly #timeout: number;
   /** The last message that was taken. */
@@ -83,6 +80,7 @@ export class Neo4jFollower implements GraphEngine {
   #closing: Promise<void> | undefined;
 
   constructor({ port, clock, own, shown }: Neo4jSeat, options: Neo4jFollowerOptions) {
+    super();
     const onError = options.onError ?? logError;
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
     this.#port = port;
@@ -121,9 +119,9 @@ export class Neo4jFollower implements GraphEngine {
       timeout: this.#timeout,
       hold: () => Promise.reject(writerElsewhere('The main thread can read beside no writer.')),
     });
-    this.#telling = new Telling(onError);
+    this.telling = new Telling(onError);
     // Before all others, which read by it.
-    this.#telling.watch({
+    this.telling.watch({
       concerns: () => false,
       changed: (changes) => {
         if (changes !== 'everything') return undefined;
@@ -187,12 +185,12 @@ export class Neo4jFollower implements GraphEngine {
         this.#known(news.pairs);
         this.#number = Math.max(this.#number, news.number);
         this.#committed(news);
-        this.#telling.add(news.changes);
+        this.telling.add(news.changes);
         break;
       case 'foreign':
         this.#known(news.pairs);
         this.#number = Math.max(this.#number, news.number);
-        this.#telling.add(news.changes === 'everything' ? undefined : news.changes);
+        this.telling.add(news.changes === 'everything' ? undefined : news.changes);
         break;
       case 'reached':
         this.#number = Math.max(this.#number, news.number);
@@ -203,7 +201,7 @@ export class Neo4jFollower implements GraphEngine {
         break;
       case 'missed':
         this.#indexes.set(news.facts);
-        this.#telling.add(undefined);
+        this.telling.add(undefined);
         break;
       case 'closed':
         this.#isClosed = true;
@@ -227,9 +225,9 @@ export class Neo4jFollower implements GraphEngine {
 
   /** Tells those who keep something. */
   #heard(): void {
-    this.#telling.tell();
+    this.telling.tell();
     const number = this.#number;
-    const { settling } = this.#telling;
+    const { settling } = this.telling;
     if (settling === undefined) this.#arrivals.arrived(number);
     else
       void settling.then(() => {
@@ -249,33 +247,16 @@ export class Neo4jFollower implements GraphEngine {
       if (this.#clock.isAfter(this.#serial) && !this.#isOver) {
         // Too much was left in the port for more to be told.
         this.#serial = number;
-        this.#telling.add(undefined);
+        this.telling.add(undefined);
         this.#heard();
       }
     }
-    return this.#telling.settling;
+    return this.telling.settling;
   }
 
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     if (this.#isOver) throw closed();
     return this.#reading.read(work, options);
-  }
-
-  write<T>(_work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    return refused();
-  }
-
-  /** Commits of this thread: there are none. */
-  onCommit(): () => void {
-    return () => undefined;
-  }
-
-  watch(watcher: Watcher): () => void {
-    return this.#telling.watch(watcher);
-  }
-
-  follow(follower: CommitFollower): void {
-    this.#telling.follow(follower);
   }
 
   get commitNumber(): number {
@@ -288,34 +269,8 @@ export class Neo4jFollower implements GraphEngine {
     await this.#arrivals.reached(number, { ...options, timeout: options.timeout ?? this.#timeout });
   }
 
-  journal(): Journal {
-    throw writerElsewhere();
-  }
-
-  /** All that it writes. */
-  async durable(): Promise<void> {
-    // It writes nothing.
-  }
-
   figures(): GraphFigures {
     return { waitingWriters: 0 };
-  }
-
-  setIndexes(): Promise<void> {
-    return refused();
-  }
-
-  /** Which indexes there are is the main thread's. */
-  async indexesReady(): Promise<void> {
-    // It builds none.
-  }
-
-  reindex(): Promise<void> {
-    return refused();
-  }
-
-  clear(): Promise<Cleared | undefined> {
-    return refused();
   }
 
   async forget(): Promise<void> {
@@ -338,13 +293,9 @@ export class Neo4jFollower implements GraphEngine {
 
   async #close(): Promise<void> {
     this.#arrivals.close();
-    this.#telling.close();
+    this.telling.close();
     await this.#reading.done();
     this.#port.close();
     await this.#database.close();
   }
-}
-
-function refused(): Promise<never> {
-  return Promise.reject(writerElsewhere());
 }

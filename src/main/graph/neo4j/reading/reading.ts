@@ -1,5 +1,6 @@
 /** Transactions that read: what they need of the engine, and that its end waits for them. */
 import type { ReadTransaction, TransactionOptions } from '../../graph.js';
+import { Running } from '../../running.js';
 import type { Database } from '../connection/database.js';
 import { aborted, ended } from '../connection/errors.js';
 import { FAR, type Limits } from '../connection/limits.js';
@@ -31,8 +32,7 @@ export class Reading {
   readonly #sameFresh: SameStatements;
   /** What is kept of lists, to be told of commits. */
   readonly lists: KeptLists;
-  #reads = 0;
-  #readsDone: (() => void) | undefined;
+  readonly #running = new Running();
 
   constructor(private readonly parts: ReadingParts) {
     const { database, states } = parts;
@@ -55,7 +55,7 @@ export class Reading {
       if (over) throw ended();
       if (cancelled()) throw aborted();
     };
-    this.#reads++;
+    this.#running.begin();
     try {
       check();
       const context: ReadContext = {
@@ -74,15 +74,12 @@ export class Reading {
       return await ofOneState({ states, context, hold }, work, options);
     } finally {
       over = true;
-      if (--this.#reads === 0) this.#readsDone?.();
+      this.#running.end();
     }
   }
 
   /** Resolves when nobody reads. */
-  async done(): Promise<void> {
-    if (this.#reads === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#readsDone = resolve;
-    });
+  done(): Promise<void> {
+    return this.#running.over();
   }
 }

@@ -1,11 +1,8 @@
 /** The SQLite engine of a thread that reads beside the main thread of its process (docs/design/threads.md). */
 import type { MessagePort } from 'node:worker_threads';
 import { Arrivals } from '../../commits/arrivals.js';
-import type { CommitFollower, Journal } from '../../commits/commit.js';
-import type { Watcher } from '../../commits/notice.js';
 import { writerElsewhere } from '../../errors.js';
 import type {
-  Cleared,
   DatabaseNotes,
   GraphEngine,
   GraphFigures,
@@ -13,7 +10,6 @@ import type {
   ReadTransaction,
   SqliteSeat,
   TransactionOptions,
-  WriteTransaction,
 } from '../../graph.js';
 import type { Query } from '../../query.js';
 import { LoopGuard } from '../connection/loop-guard.js';
@@ -33,6 +29,7 @@ import { Following } from './following.js';
 import { type FollowerMessage, Inbox } from './messages.js';
 import { FollowerScope } from './scope.js';
 import { States } from './states.js';
+import { Reader, refused } from '../../seats/reader.js';
 import { Telling } from '../../seats/telling.js';
 import { NothingUncommitted, StateColumns, StateIndexes } from './twins.js';
 
@@ -62,9 +59,8 @@ export interface FollowerOptions extends Pick<
   readonly cachedText?: number;
 }
 
-export class FollowerGraph implements GraphEngine {
+export class FollowerGraph extends Reader implements GraphEngine {
   readonly engine = 'sqlite';
-  readonly isReader = true;
   readonly keeps = KEEPS;
   readonly notes: DatabaseNotes;
   readonly #port: MessagePort;
@@ -72,13 +68,14 @@ export class FollowerGraph implements GraphEngine {
   readonly #prompt: Prompt;
   readonly #states: States;
   readonly #following: Following;
-  readonly #telling: Telling;
+  protected readonly telling: Telling;
   readonly #arrivals = new Arrivals();
   readonly #timeout: number;
   readonly #reads = new RunningReads();
   #closing: Promise<void> | undefined;
 
   constructor({ file, port, clock: time, own: shared }: SqliteSeat, options: FollowerOptions) {
+    super();
     const { statements } = options;
     const onError = options.onError ?? logError;
     this.#timeout = options.queryTimeout ?? DEFAULT_TIMEOUT;
@@ -88,7 +85,7 @@ export class FollowerGraph implements GraphEngine {
     const names = new Names();
     const indexes = new StateIndexes();
     const scans = new Scans(file, options.readerThreads ?? 1, SCAN_CACHE, statements);
-    this.#telling = new Telling(onError);
+    this.telling = new Telling(onError);
     const inbox = new Inbox(port, (bytes) => {
       own.take(bytes);
     });
@@ -128,7 +125,7 @@ export class FollowerGraph implements GraphEngine {
     this.#store.index = indexes;
     this.#store.texts = indexes;
     this.#store.columns = columns;
-    this.#following = new Following(this.#store, indexes, this.#telling, () => this.#states);
+    this.#following = new Following(this.#store, indexes, this.telling, () => this.#states);
     scans.onDamage = (error) => {
       this.#say({ what: 'damaged', message: error.message });
     };
@@ -159,7 +156,7 @@ export class FollowerGraph implements GraphEngine {
   }
 
   #arrived(number: number): void {
-    const { settling } = this.#telling;
+    const { settling } = this.telling;
     if (settling === undefined) this.#arrivals.arrived(number);
     else
       void settling.then(() => {
@@ -183,7 +180,7 @@ export class FollowerGraph implements GraphEngine {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    return this.#telling.settling;
+    return this.telling.settling;
   }
 
   async read<T>(work: (tx: ReadTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -196,23 +193,6 @@ export class FollowerGraph implements GraphEngine {
     if (this.#isClosed) return undefined;
     this.#states.refresh();
     return work(this.#prompt);
-  }
-
-  write<T>(_work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    return refused();
-  }
-
-  /** Commits of this thread: there are none. */
-  onCommit(): () => void {
-    return () => undefined;
-  }
-
-  watch(watcher: Watcher): () => void {
-    return this.#telling.watch(watcher);
-  }
-
-  follow(follower: CommitFollower): void {
-    this.#telling.follow(follower);
   }
 
   get commitNumber(): number {
@@ -232,35 +212,9 @@ export class FollowerGraph implements GraphEngine {
     });
   }
 
-  journal(): Journal {
-    throw writerElsewhere();
-  }
-
-  /** All that it writes. */
-  async durable(): Promise<void> {
-    // It writes nothing.
-  }
-
   figures(): GraphFigures {
     const { count, size, hits, misses } = this.#store.cache;
     return { waitingWriters: 0, nodeCache: { count, size, hits, misses } };
-  }
-
-  setIndexes(): Promise<void> {
-    return refused();
-  }
-
-  /** Which indexes there are is the main thread's. */
-  async indexesReady(): Promise<void> {
-    // It builds none.
-  }
-
-  reindex(): Promise<void> {
-    return refused();
-  }
-
-  clear(): Promise<Cleared | undefined> {
-    return refused();
   }
 
   async forget(): Promise<void> {
@@ -278,16 +232,12 @@ export class FollowerGraph implements GraphEngine {
 
   async #close(): Promise<void> {
     this.#arrivals.close();
-    this.#telling.close();
+    this.telling.close();
     await this.#reads.over();
     await this.#store.scans.close();
     this.#states.close();
     this.#port.close();
   }
-}
-
-function refused(): Promise<never> {
-  return Promise.reject(writerElsewhere());
 }
 
 function logError(error: unknown): void {
