@@ -2,7 +2,6 @@
  * The one interface to the store. Two engines implement it (sqlite, neo4j); one conformance suite,
  * `test/graph/conformance.ts`, says what they promise.
  */
-import type { MessagePort } from 'node:worker_threads';
 import type { AccessRule, Step } from './access.js';
 import type { Membership, Messages, Stillness } from './commits/between-instances.js';
 import type { CacheFacts, Caches } from './commits/caches.js';
@@ -13,6 +12,7 @@ import type { Made, Making } from './making.js';
 import type { Digest, DigestedQuery } from '../../shared/digest.js';
 import type { Watcher } from './commits/notice.js';
 import type { CountResult, EntityOf, NodeQuery, Query } from './query.js';
+import type { Seat } from './seats/seat.js';
 import type {
   Change,
   GraphNode,
@@ -330,32 +330,6 @@ export interface GraphFigures {
     readonly misses: number;
   };
 }
-
-interface SeatBase {
-  /** Says what is committed. */
-  readonly port: MessagePort;
-  /** The clock, which all threads share. */
-  readonly clock: SharedArrayBuffer;
-  /** What the main thread and this one tell each other. */
-  readonly own: SharedArrayBuffer;
-}
-
-/** A place at the embedded database. */
-export interface SqliteSeat extends SeatBase {
-  readonly engine: 'sqlite';
-  /** The file of the database. */
-  readonly file: string;
-}
-
-/** A place at a database of Neo4j, to which the thread connects by itself. */
-export interface Neo4jSeat extends SeatBase {
-  readonly engine: 'neo4j';
-  /** The last transaction of the database that any thread has shown, in a cluster. */
-  readonly shown: SharedArrayBuffer;
-}
-
-/** What a thread is given to read the database of this process: to be handed to one thread, by `workerData` or a message, with `port` in the list of transfers. */
-export type Seat = SqliteSeat | Neo4jSeat;
 
 /** What an engine has to be able to do. */
 export interface GraphEngine {

@@ -57,3 +57,4 @@ export { openSqliteFollower, type FollowerOptions } from './sqlite/follower/inde
 export { parseTextQuery, type TextQuery } from './text/text-query.js';
 export { edits, fits } from './text/text-words.js';
 export { StatementLog, type LoggedStatement } from './statement-log.js';
+export type { Seat } from './seats/seat.js';

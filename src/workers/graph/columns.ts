@@ -7,7 +7,7 @@ import { ColumnBuilder } from '../../main/graph/sqlite/columns/column-builder.js
 import { segmentBytes } from '../../main/graph/sqlite/columns/segment-file.js';
 import { NODE_AT, nodeColumns } from '../../main/graph/sqlite/connection/records.js';
 import { unpackUnkept } from '../../main/graph/sqlite/connection/stamps.js';
-import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/scans/thread-connection.js';
 import { syncPath } from '../../shared/sync-path.js';
 import { setThreadPriority } from '../../shared/thread-priority.js';
 

@@ -3,7 +3,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { CONTENT_AT, contentColumns, NODE_AT, REL_AT } from '../../main/graph/sqlite/connection/records.js';
 import { textOfRow, unpack } from '../../main/graph/sqlite/connection/stamps.js';
 import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
-import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/scans/thread-connection.js';
 import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
 import type { Maker, StoredEntity, StoredLink } from '../../main/graph/making.js';
 import type { PropertyMap } from '../../main/graph/types.js';

@@ -4,7 +4,7 @@ import type { Connection } from '../../main/graph/sqlite/connection/connection.j
 import { keysOf } from '../../main/graph/sqlite/connection/records.js';
 import { sql } from '../../main/graph/sqlite/connection/sql.js';
 import { valueExpression } from '../../main/graph/sqlite/connection/stamps.js';
-import { threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { threadCheck, threadConnection } from '../../main/graph/sqlite/scans/thread-connection.js';
 import { addLiving, expectedSize, Gathered, type Segment } from '../../main/graph/sqlite/substrings/segment.js';
 
 export type PackWork =

@@ -11,8 +11,8 @@ import { ColumnsDamaged } from '../../main/graph/sqlite/columns/segment-file.js'
 import { NODE_AT } from '../../main/graph/sqlite/connection/records.js';
 import { unpackUnkept } from '../../main/graph/sqlite/connection/stamps.js';
 import { type Connection, type Row, sizeOfRow } from '../../main/graph/sqlite/connection/connection.js';
-import { GRANTED, STOP } from '../../main/graph/sqlite/reading/scan-control.js';
-import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/reading/thread-connection.js';
+import { GRANTED, STOP } from '../../main/graph/sqlite/scans/scan-control.js';
+import { namesOf, threadCheck, threadConnection } from '../../main/graph/sqlite/scans/thread-connection.js';
 import { searchParts, type TextSearch } from '../../main/graph/sqlite/indexes/text-search.js';
 import type { SqlValue } from '../../main/graph/sqlite/connection/values.js';
 

@@ -12,11 +12,11 @@ import type {
   IndexPart,
   Kept,
   ReadTransaction,
-  Seat,
   Steps,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
+import type { Seat } from '../seats/seat.js';
 import type { Watcher } from '../commits/notice.js';
 import type { Query } from '../query.js';
 import {

@@ -1,7 +1,8 @@
 /** The Neo4j engine, loaded by who uses it: with its driver it is a third of all the modules of a start. */
 import type { BulkReader, BulkWriter } from '../bulk.js';
 import type { CypherResult, CypherStatement } from '../cypher.js';
-import type { Graph, Neo4jSeat } from '../graph.js';
+import type { Graph } from '../graph.js';
+import type { Neo4jSeat } from '../seats/seat.js';
 import type { Neo4jFollowerOptions } from './follower/index.js';
 import type { ForeignDatabase } from './foreign.js';
 import type { Neo4jOptions } from './index.js';

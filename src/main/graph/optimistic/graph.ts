@@ -18,12 +18,12 @@ import type {
   OpenTransaction,
   PromptReads,
   ReadTransaction,
-  Seat,
   Steps,
   TransactionObserver,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
+import type { Seat } from '../seats/seat.js';
 import type { Watcher } from '../commits/notice.js';
 import type { Query } from '../query.js';
 import type { Change, IndexDefinition, TextIndexDefinition } from '../types.js';

@@ -9,11 +9,11 @@ import type {
   Kept,
   PromptReads,
   ReadTransaction,
-  Seat,
   Steps,
   TransactionOptions,
   WriteTransaction,
 } from '../graph.js';
+import type { Seat } from '../seats/seat.js';
 import type { Watcher } from '../commits/notice.js';
 import { Emptying } from './whole/emptying.js';
 import { Arrivals } from '../commits/arrivals.js';
@@ -37,7 +37,7 @@ import { explained } from './reading/explain.js';
 import { Prompt } from './reading/prompt.js';
 import { RunningReads } from './reading/running-reads.js';
 import { FAR, ReadScope } from './reading/read-scope.js';
-import { Scans } from './reading/scans.js';
+import { Scans } from './scans/scans.js';
 import { lastRows, opened as noteOpened, saveCounters } from './kept.js';
 import { LoopGuard } from './connection/loop-guard.js';
 import { NUMBER, Snapshots } from './reading/snapshots.js';

@@ -4,14 +4,8 @@ import { Arrivals } from '../../commits/arrivals.js';
 import type { Touched } from '../../commits/commit.js';
 import type { CypherFacts, CypherStatement } from '../../cypher.js';
 import { writerElsewhere } from '../../errors.js';
-import type {
-  DatabaseNotes,
-  GraphEngine,
-  GraphFigures,
-  Neo4jSeat,
-  ReadTransaction,
-  TransactionOptions,
-} from '../../graph.js';
+import type { DatabaseNotes, GraphEngine, GraphFigures, ReadTransaction, TransactionOptions } from '../../graph.js';
+import type { Neo4jSeat } from '../../seats/seat.js';
 import { effectsOfTouched } from '../../optimistic/touched.js';
 import type { Query } from '../../query.js';
 import { Clock, Own } from '../../seats/clock.js';

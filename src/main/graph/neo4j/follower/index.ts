@@ -1,5 +1,6 @@
 /** A database of Neo4j in another thread of a process that uses it, which only reads. */
-import type { Graph, Neo4jSeat } from '../../graph.js';
+import type { Graph } from '../../graph.js';
+import type { Neo4jSeat } from '../../seats/seat.js';
 import { OpenableGraph } from '../../optimistic/index.js';
 import { DEFAULT_TIMEOUT } from '../connection/options.js';
 import { Neo4jFollower, type Neo4jFollowerOptions } from './engine.js';

@@ -3,7 +3,7 @@
  * to it leaves, and of what other instances have changed before anybody here shows it. Without threads nothing is done.
  */
 import type { Notice } from '../../commits/notice.js';
-import type { Neo4jSeat } from '../../graph.js';
+import type { Neo4jSeat } from '../../seats/seat.js';
 import { Clock } from '../../seats/clock.js';
 import { SeatPorts, SIZE } from '../../seats/ports.js';
 import { sizeOfTold, toldChanges } from '../../seats/told-changes.js';

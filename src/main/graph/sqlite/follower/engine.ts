@@ -8,9 +8,9 @@ import type {
   GraphFigures,
   PromptReads,
   ReadTransaction,
-  SqliteSeat,
   TransactionOptions,
 } from '../../graph.js';
+import type { SqliteSeat } from '../../seats/seat.js';
 import type { Query } from '../../query.js';
 import { LoopGuard } from '../connection/loop-guard.js';
 import { Names } from '../connection/names.js';
@@ -20,7 +20,7 @@ import type { SqliteOptions } from '../options.js';
 import { explained } from '../reading/explain.js';
 import { Prompt } from '../reading/prompt.js';
 import { RunningReads } from '../reading/running-reads.js';
-import { Scans } from '../reading/scans.js';
+import { Scans } from '../scans/scans.js';
 import { Store } from '../reading/store.js';
 import { closed, KEEPS } from '../reading/stored-nodes.js';
 import { Writer } from '../writing/writer.js';

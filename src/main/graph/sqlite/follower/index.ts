@@ -1,5 +1,6 @@
 /** The database of this process in another of its threads, which only reads. */
-import type { Graph, SqliteSeat } from '../../graph.js';
+import type { Graph } from '../../graph.js';
+import type { SqliteSeat } from '../../seats/seat.js';
 import { OpenableGraph } from '../../optimistic/index.js';
 import { FollowerGraph, type FollowerOptions } from './engine.js';
 

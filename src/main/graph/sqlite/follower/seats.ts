@@ -2,7 +2,7 @@
  * The threads that read the database, as the main thread sees them: each is told before a COMMIT what it changes, and none is waited for
  * (docs/design/threads.md 4). Without threads nothing is done.
  */
-import type { SqliteSeat } from '../../graph.js';
+import type { SqliteSeat } from '../../seats/seat.js';
 import { Clock } from '../../seats/clock.js';
 import { SeatPorts, SIZE, until } from '../../seats/ports.js';
 import { sizeOfTold, toldChanges } from '../../seats/told-changes.js';

@@ -7,7 +7,7 @@ import { graphError, type Row, sizeOfRow } from '../connection/connection.js';
 import type { Cut, Plan } from '../query/plan.js';
 import { tableOfKind } from '../connection/parts.js';
 import { madeOf } from './making.js';
-import { type ScanLimits } from './scans.js';
+import { type ScanLimits } from '../scans/scans.js';
 import { nextTurn } from '../connection/pace.js';
 import { scanInSlices } from './slices.js';
 import { raw, type Sql, sql } from '../connection/sql.js';

@@ -6,7 +6,7 @@ import { nextTurn } from '../connection/pace.js';
 import type { Plan } from '../query/plan.js';
 import type { PendingView } from '../writing/merged.js';
 import type { ReadContext } from './read-context.js';
-import type { ScanLimits } from './scans.js';
+import type { ScanLimits } from '../scans/scans.js';
 import type { Store } from './store.js';
 import type { View } from './stored-nodes.js';
 

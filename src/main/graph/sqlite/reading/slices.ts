@@ -6,7 +6,7 @@ import type { SortKey } from '../../query.js';
 import type { Plan } from '../query/plan.js';
 import { nextTurn } from '../connection/pace.js';
 import type { Store } from './store.js';
-import { timedOut } from './scans.js';
+import { timedOut } from '../scans/scans.js';
 import type { Unit } from '../writing/unit.js';
 import type { SqlValue } from '../connection/values.js';
 

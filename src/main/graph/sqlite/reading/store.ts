@@ -10,7 +10,7 @@ import { TooLong } from '../connection/functions.js';
 import { tableOfKind } from '../connection/parts.js';
 import type { Plan, Planned } from '../query/plan.js';
 import type { Part } from '../substrings/substrings.js';
-import { type ScanLimits, timedOut } from './scans.js';
+import { type ScanLimits, timedOut } from '../scans/scans.js';
 import { Pin } from './snapshots.js';
 import { nextTurn } from '../connection/pace.js';
 import type { Sql } from '../connection/sql.js';

@@ -15,7 +15,7 @@ import { Decisions } from '../caches/decisions.js';
 import { NodeCache } from '../caches/node-cache.js';
 import type { CachedNode } from '../caches/cached-node.js';
 import { Pace, wholeTurn } from '../connection/pace.js';
-import type { Scans } from './scans.js';
+import type { Scans } from '../scans/scans.js';
 import { changedTypes } from './changed-types.js';
 import { Pin } from './snapshots.js';
 import type { IndexedProperties, KeptStates, QueriedColumns, SearchedTexts, Uncommitted } from './sources.js';

@@ -4,7 +4,7 @@ import type { TextMatch } from '../../graph.js';
 import type { TextQuery } from '../../text/text-query.js';
 import { graphError, type Row } from '../connection/connection.js';
 import { nextTurn } from '../connection/pace.js';
-import { type ScanLimits, timedOut } from './scans.js';
+import { type ScanLimits, timedOut } from '../scans/scans.js';
 import type { Store } from './store.js';
 import { leavesOf, searchParts, type TextSearch } from '../indexes/text-search.js';
 import type { Unit } from '../writing/unit.js';

@@ -15,7 +15,7 @@ import {
   storedIn,
   WIDTH,
 } from '../connection/records.js';
-import { timedOut } from './scans.js';
+import { timedOut } from '../scans/scans.js';
 import { alive, cutTo, join, raw, type Sql, sql, TRUE_SQL } from '../connection/sql.js';
 import type { View } from './stored-nodes.js';
 import type { Layers } from '../writing/pending.js';
