@@ -2,6 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import '../common/style.css';
 import './frame/frame.css';
+import './parts/parts.css';
 import { App } from './app.js';
 
 const place = document.getElementById('app');

@@ -19,6 +19,8 @@ export const de: Texts = {
   'app.cancel': 'Abbrechen',
   'app.delete': 'Löschen',
   'app.refused': 'Das darf Ihr Benutzer nicht sehen. Eine Administratorin kann es erlauben.',
+  'picker.search': '{type} nach Namen suchen',
+  'picker.none': 'Nichts passt.',
 
   'login.name': 'Name oder E-Mail-Adresse',
   'login.password': 'Passwort',

@@ -16,6 +16,8 @@ export const en = {
   'app.cancel': 'Cancel',
   'app.delete': 'Delete',
   'app.refused': 'Your user may not see this. An administrator can permit it.',
+  'picker.search': 'Search {type} by name',
+  'picker.none': 'Nothing fits.',
 
   'login.name': 'Name or e-mail address',
   'login.password': 'Password',

@@ -1,0 +1,157 @@
+/**
+ * An editor for code. It lies in a shadow root: there it adopts its style sheets, which the policy of the page permits; elements with
+ * styles in them it does not. Tab leaves the editor, as elsewhere; Ctrl-M lets it indent.
+ */
+import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { loadLanguage, type CodeLanguage } from './code-languages.js';
+
+/** A fault to be shown at its line, counted from 1. */
+export interface CodeProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface CodeEditorProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange?: (value: string) => void;
+  readonly language?: CodeLanguage;
+  readonly readOnly?: boolean;
+  readonly problems?: readonly CodeProblem[];
+  /** What is offered while typing. Taken from the first turn. */
+  readonly complete?: CompletionSource;
+  /** The text of the line and the column, from 0, where the cursor is. Taken from the first turn. */
+  readonly onCursor?: (line: string, column: number) => void;
+  /** Ctrl-Enter or Cmd-Enter, and Ctrl-S. */
+  readonly onGo?: () => void;
+}
+
+const dark = HighlightStyle.define(
+  [
+    { tag: [tags.keyword, tags.operatorKeyword], color: '#c9a2ff' },
+    { tag: [tags.string, tags.special(tags.string), tags.regexp], color: '#9fdc9a' },
+    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: '#f3c778' },
+    { tag: [tags.comment], color: '#a3aec0', fontStyle: 'italic' },
+    { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: '#8ab0ff' },
+    { tag: [tags.tagName, tags.typeName, tags.className], color: '#7fd6d6' },
+    { tag: [tags.propertyName, tags.attributeName], color: '#e3c2a0' },
+  ],
+  { themeType: 'dark' },
+);
+
+const theme = (isDark: boolean) =>
+  EditorView.theme(
+    {
+      '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
+      '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+      '.cm-scroller': { fontFamily: 'ui-monospace, monospace', overflow: 'auto' },
+      '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--soft)', border: 'none' },
+      '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 30%, transparent)' },
+      '.cm-cursor': { borderLeftColor: 'var(--text)' },
+      '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+        backgroundColor: 'var(--accent-soft)',
+      },
+      '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--text)', border: '1px solid var(--line)' },
+      '.cm-panels': { backgroundColor: 'var(--ground)', color: 'var(--text)' },
+    },
+    { dark: isDark },
+  );
+
+function diagnosticsOf(state: EditorState, problems: readonly CodeProblem[]): Diagnostic[] {
+  return problems.map(({ line, message }) => {
+    const { from, to } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+    return { from, to, severity: 'error', message };
+  });
+}
+
+export function CodeEditor(props: CodeEditorProps): ReactNode {
+  const { label, value, language = 'text', readOnly = false, problems } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const parts = useRef({ language: new Compartment(), readOnly: new Compartment() });
+  useEffect(() => {
+    const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
+    if (root === undefined) return;
+    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+    const go = (): boolean => {
+      latest.current.onGo?.();
+      return latest.current.onGo !== undefined;
+    };
+    const { complete } = latest.current;
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          keymap.of([
+            { key: 'Mod-Enter', run: go },
+            { key: 'Mod-s', run: go },
+          ]),
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightSelectionMatches(),
+          search({ top: true }),
+          lintGutter(),
+          syntaxHighlighting(isDark ? dark : defaultHighlightStyle),
+          autocompletion(complete === undefined ? {} : { override: [complete] }),
+          keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
+          theme(isDark),
+          parts.current.language.of([]),
+          parts.current.readOnly.of([]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+            if (update.docChanged || update.selectionSet) {
+              const { head } = update.state.selection.main;
+              const line = update.state.doc.lineAt(head);
+              latest.current.onCursor?.(line.text, head - line.from);
+            }
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      editor.destroy();
+      view.current = undefined;
+    };
+  }, [label]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === undefined || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    let stale = false;
+    void loadLanguage(language).then((loaded) => {
+      if (!stale) view.current?.dispatch({ effects: parts.current.language.reconfigure(loaded) });
+    });
+    return () => {
+      stale = true;
+    };
+  }, [language, label]);
+  useEffect(() => {
+    view.current?.dispatch({ effects: parts.current.readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
+  }, [readOnly, label]);
+  useEffect(() => {
+    const editor = view.current;
+    if (editor !== undefined)
+      editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems ?? [])));
+  }, [problems, label]);
+  return <div ref={host} className="code-editor" />;
+}

@@ -1,0 +1,90 @@
+/** Chooses an object of a type by its name: what is typed is looked for on the server. */
+import { Combobox } from '@base-ui/react/combobox';
+import { type ReactNode, useEffect, useState } from 'react';
+import { list, type Entity } from '../server/rest.js';
+import { useTexts } from '../texts/index.js';
+
+/** How many are offered at once. */
+const OFFERED = 20;
+/** Until somebody has ended typing, in ms. */
+const PAUSE_MS = 150;
+
+export interface Picked {
+  readonly id: string;
+  readonly name: string;
+}
+
+const pickedOf = ({ id, name }: Entity): Picked => ({ id, name: name ?? id });
+
+/** What fits the text, as it is typed; an id is found as well. */
+function useFound(type: string, text: string): readonly Picked[] {
+  const [found, setFound] = useState<readonly Picked[]>([]);
+  useEffect(() => {
+    const aborter = new AbortController();
+    const timer = setTimeout(() => {
+      const isId = /^[0-9a-f]{32}$/i.test(text);
+      const query = isId ? { id: text } : text === '' ? {} : { name: text, _inexact: 1 };
+      list(
+        encodeURIComponent(type),
+        { ...query, _sort: 'name', _pageSize: OFFERED, _page: 1, _disableSoftLimit: 1 },
+        { properties: ['id', 'type', 'name'], signal: aborter.signal },
+      ).then(
+        ({ result }) => {
+          setFound(result.map(pickedOf));
+        },
+        () => undefined,
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [type, text]);
+  return found;
+}
+
+/** A field that takes one object. `onPick` gets `undefined` when it is emptied. */
+export function ObjectPicker(props: {
+  readonly type: string;
+  readonly label: string;
+  readonly picked: Picked | undefined;
+  readonly onPick: (picked: Picked | undefined) => void;
+  readonly disabled?: boolean;
+}): ReactNode {
+  const { type, label, picked, onPick, disabled = false } = props;
+  const { t } = useTexts();
+  const [text, setText] = useState('');
+  const found = useFound(type, text === picked?.name ? '' : text);
+  return (
+    <Combobox.Root
+      items={found}
+      // The server has looked already.
+      filter={null}
+      value={picked ?? null}
+      onValueChange={(next) => {
+        onPick(next ?? undefined);
+      }}
+      onInputValueChange={setText}
+      itemToStringLabel={({ name }) => name}
+      isItemEqualToValue={(a, b) => a.id === b.id}
+      disabled={disabled}
+    >
+      <Combobox.Input aria-label={label} placeholder={t('picker.search', { type })} />
+      <Combobox.Portal>
+        <Combobox.Positioner className="floating">
+          <Combobox.Popup className="card options">
+            <Combobox.Empty className="soft">{t('picker.none')}</Combobox.Empty>
+            <Combobox.List>
+              {(item: Picked) => (
+                <Combobox.Item key={item.id} value={item} className="option">
+                  {item.name}
+                  <small className="soft">{item.id}</small>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

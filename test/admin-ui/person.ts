@@ -1,0 +1,107 @@
+/** A person at the Admin UI, in Chromium: a server of its own for a file of tests, a browser window for each test. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { chromiumPath } from '../support/chromium.js';
+import { TestServer } from '../support/server.js';
+
+const executablePath = chromiumPath();
+if (executablePath === undefined)
+  console.warn('skipped: the Admin UI in a browser; there is no Chromium (CHROMIUM_PATH)');
+
+/** Where pictures are left to be looked at; absent: none are made. */
+const pictures = process.env['SVC_TEST_PICTURES'];
+
+/** A name that runs a script where it is taken as HTML. */
+export const HOSTILE = '<img src=x onerror="document.title=1">';
+
+export class Person {
+  constructor(
+    readonly server: TestServer,
+    readonly page: Page,
+    /** What the page wrote to its console as errors, and what it threw; empty when all is well. */
+    readonly problems: readonly string[],
+  ) {}
+
+  async logIn(name = 'admin', password = 'admin'): Promise<void> {
+    await this.page.goto(`${this.server.url}/svc/`);
+    await this.page.getByLabel('Name or e-mail address').fill(name);
+    await this.page.getByLabel('Password', { exact: true }).fill(password);
+    await this.page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await this.page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  }
+
+  /** Goes to an area by its name in the list of areas. */
+  async open(area: string): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: area, exact: true }).click();
+  }
+
+  /** Goes to a place by its address, such as `data/Town`. */
+  async goTo(place: string): Promise<void> {
+    await this.page.goto(`${this.server.url}/svc/#/${place}`);
+  }
+
+  /** Leaves pictures at both widths where `SVC_TEST_PICTURES` names a folder. */
+  async picture(name: string): Promise<void> {
+    if (pictures === undefined) return;
+    await mkdir(pictures, { recursive: true });
+    for (const width of [1440, 390]) {
+      await this.page.setViewportSize({ width, height: 900 });
+      await this.page.screenshot({ path: join(pictures, `${name}-${String(width)}.png`), fullPage: true });
+    }
+    await this.page.setViewportSize({ width: 1440, height: 900 });
+  }
+
+  row(text: string): ReturnType<Page['locator']> {
+    return this.page.getByRole('row').filter({ hasText: text });
+  }
+}
+
+/**
+ * Tests in a browser; skipped where there is none. `prepare` fills the server before the first. Each test gets a person who has not
+ * logged in, and fails when the page has written errors that `expected` does not permit.
+ */
+export function describeInBrowser(
+  title: string,
+  prepare: (server: TestServer) => Promise<void>,
+  tests: (person: () => Person) => void,
+  {
+    settings = {},
+    expected = () => false,
+  }: {
+    readonly settings?: Readonly<Record<string, string>>;
+    readonly expected?: (problem: string) => boolean;
+  } = {},
+): void {
+  describe.skipIf(executablePath === undefined)(title, () => {
+    let browser: Browser;
+    let server: TestServer;
+    let person: Person;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      server = await TestServer.start({ settings });
+      await prepare(server);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    beforeEach(async () => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        // A refused request is an error to the browser.
+        if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text());
+      });
+      person = new Person(server, page, problems);
+      return async () => {
+        await context.close();
+        expect(problems.filter((problem) => !expected(problem))).toEqual([]);
+      };
+    });
+    tests(() => person);
+  });
+}
