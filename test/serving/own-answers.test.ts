@@ -1,9 +1,16 @@
-/** What front-end threads answer themselves (docs/threads.md): they hand over what needs the main thread, and nothing else. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** What front-end threads answer themselves (docs/threads.md): they hand over what needs the main thread, and nothing else. And what they count together. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploaded } from '../support/files.js';
-import { connectionsTo, statusOf, type Connection } from '../support/many-connections.js';
+import {
+  answers,
+  connectionsTo,
+  resultOf,
+  statusOf,
+  type Connection,
+  type Headers,
+} from '../support/many-connections.js';
 import { allow } from '../support/permissions.js';
-import { TestServer } from '../support/server.js';
+import { SUPERUSER_PASSWORD, TestServer } from '../support/server.js';
 
 const CONNECTIONS = 16;
 const SERVLETS = 'JsonRestServlet HtmlServlet UploadServlet MetricsServlet';
@@ -50,12 +57,13 @@ async function styles(filename: string, type: string): Promise<string> {
   return `/${await uploaded(server.admin, part, { type, ...SHOWN })}`;
 }
 
-async function handedOver(): Promise<number> {
+/** A figure by its name and labels; 0 as long as there is none. */
+async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/svc/metrics`)).text();
-  const found = /^svc_http_requests_handed_over_total (\d+)$/m.exec(text)?.[1];
-  if (found === undefined) throw new Error(`no count in ${text}`);
-  return Number(found);
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? 0);
 }
+const handedOver = (): Promise<number> => metric('svc_http_requests_handed_over_total');
 
 /** How many of as many requests as there are connections are handed over. */
 async function handedOverOf(path: string): Promise<number> {
@@ -66,25 +74,63 @@ async function handedOverOf(path: string): Promise<number> {
   return Math.max(0, (await handedOver()) - before - 1);
 }
 
-it('answer files that everybody may see', async () => {
-  expect(await handedOverOf(paths.file)).toBe(0);
+describe('front-end threads', () => {
+  it('answer files that everybody may see', async () => {
+    expect(await handedOverOf(paths.file)).toBe(0);
+  });
+
+  it('answer pages that only read', async () => {
+    expect(await handedOverOf(paths.page)).toBe(0);
+  });
+
+  it('answer objects and lists', async () => {
+    const { admin } = server;
+    for (const signature of ['Thing', 'Thing/_id']) await allow(admin, signature, 'anonymous', ['GET']);
+    expect(await handedOverOf(`/svc/rest/Thing/${thing}`)).toBe(0);
+    expect(await handedOverOf('/svc/rest/Thing?_sort=name&_pageSize=5')).toBe(0);
+  });
+
+  it('hand over files whose type hears of downloads, and each is told of', async () => {
+    const told = async (): Promise<number> => (await server.admin.get('/Thing?name=told')).body.result_count ?? 0;
+    expect(await told()).toBe(0);
+    // The main thread has connections of its own.
+    expect(await handedOverOf(paths.told)).toBeGreaterThan(0);
+    await expect.poll(told).toBe(CONNECTIONS);
+  });
 });
 
-it('answer pages that only read', async () => {
-  expect(await handedOverOf(paths.page)).toBe(0);
-});
+describe('what counts for the process', () => {
+  const asJane = (password: string): Headers => ({ 'X-User': 'jane', 'X-Password': password });
 
-it('answer objects and lists', async () => {
-  const { admin } = server;
-  for (const signature of ['Thing', 'Thing/_id']) await allow(admin, signature, 'anonymous', ['GET']);
-  expect(await handedOverOf(`/svc/rest/Thing/${thing}`)).toBe(0);
-  expect(await handedOverOf('/svc/rest/Thing?_sort=name&_pageSize=5')).toBe(0);
-});
+  it('locks a user after four wrong passwords, whichever thread got them', async () => {
+    await server.admin.create('User', { name: 'jane', password: 'janes-password' });
+    await allow(server.admin, 'User', 'user', ['GET']);
+    const me = async (one: Connection, password: string): Promise<number> =>
+      statusOf(await one.send('GET', '/svc/rest/me', undefined, asJane(password)));
+    expect(await Promise.all(all.map((one) => me(one, 'janes-password')))).toEqual(all.map(() => 200));
+    for (const one of all.slice(0, 4)) expect(await me(one, `wrong ${String(all.indexOf(one))}`)).toBe(401);
+    expect(await Promise.all(all.map((one) => me(one, 'janes-password')))).toEqual(all.map(() => 401));
+  });
 
-it('hand over files whose type hears of downloads, and each is told of', async () => {
-  const told = async (): Promise<number> => (await server.admin.get('/Thing?name=told')).body.result_count ?? 0;
-  expect(await told()).toBe(0);
-  // The main thread has connections of its own.
-  expect(await handedOverOf(paths.told)).toBeGreaterThan(0);
-  await expect.poll(told).toBe(CONNECTIONS);
+  it('counts requests of all threads', async () => {
+    const path = '/svc/rest/Thing/all';
+    await allow(server.admin, 'Thing/_All', 'anonymous', ['GET']);
+    const count = (): Promise<number> =>
+      metric('svc_http_requests_total{method="GET",path="/svc/rest/Thing/all",status="200"}');
+    const before = await count();
+    expect(await answers(all, path, statusOf)).toEqual([200]);
+    await expect.poll(count).toBe(before + CONNECTIONS);
+  });
+
+  it('lists a job that was begun over one connection over all', async () => {
+    const { admin } = server;
+    const begun = await admin.post('/maintenance/rebuildIndex', { type: 'Thing' });
+    expect(begun.status).toBe(200);
+    const asked = connectionsTo(server.url, CONNECTIONS, { 'X-User': 'superadmin', 'X-Password': SUPERUSER_PASSWORD });
+    const listed = await answers(asked, '/svc/rest/jobs', (got) =>
+      (resultOf(got) as { jobId: number }[]).map(({ jobId }) => jobId),
+    );
+    for (const one of asked) one.close();
+    expect(listed).toEqual([[expect.any(Number)]]);
+  });
 });
