@@ -1,0 +1,27 @@
+/** Users, groups and who may do what (docs/interface/admin-ui.md, Security). The place is `#/security/<tab>/<what is open>`. */
+import type { ReactNode } from 'react';
+import type { AreaProps } from '../areas.js';
+import { placeOf } from '../frame/place.js';
+import { TabRow } from '../parts/tab-row.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { security } from '../texts/security.js';
+import { People } from './people.js';
+import './security.css';
+
+export default function Security({ place }: AreaProps): ReactNode {
+  const { t } = useAreaTexts(security);
+  const [tab, opened] = place;
+  return (
+    <>
+      <h1>{t('security.title')}</h1>
+      <TabRow
+        label={t('security.title')}
+        chosen={tab}
+        onChoose={(name) => {
+          location.hash = placeOf('security', name);
+        }}
+        tabs={[{ name: 'people', title: t('sec.people'), content: () => <People opened={opened} /> }]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+/** The area Security as a person uses it, in Chromium. */
+import { expect, it } from 'vitest';
+import { violations } from '../support/accessible.js';
+import type { TestServer } from '../support/server.js';
+import { describeInBrowser, HOSTILE } from './person.js';
+
+async function people(server: TestServer): Promise<void> {
+  const { admin } = server;
+  const users = Array.from({ length: 60 }, (_, i) => ({ name: `user ${String(i).padStart(2, '0')}` }));
+  await admin.post('/User', [
+    ...users,
+    { name: 'anna', eMail: 'anna@example.org', password: 'annas-password' },
+    { name: 'guest', password: 'a guest' },
+    { name: `zz ${HOSTILE}` },
+    { name: `\u202Ezz ${'x'.repeat(10_000)}` },
+  ]);
+  await admin.post('/Group', [{ name: 'staff' }, { name: 'editors' }, { name: 'board' }]);
+}
+
+describeInBrowser('the area Security in a browser', people, (person) => {
+  it('shows users and groups by pages, and puts users into groups by dragging and by keyboard', async () => {
+    const { page, server } = person();
+    await person().logIn();
+    await person().open('Security');
+    const users = page.getByRole('region', { name: 'Users' });
+    const groups = page.getByRole('region', { name: 'Groups' });
+    const item = (region: typeof users, name: string) => region.getByRole('listitem').filter({ hasText: name });
+    await users.getByText('Page 1 of 3').waitFor();
+    await users.getByRole('button', { name: 'Next' }).click();
+    await users.getByText('Page 2 of 3').waitFor();
+    await users.getByLabel('Find a user').fill('zz');
+    await users.getByText(`zz ${HOSTILE}`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('people-hostile');
+    await users.getByLabel('Find a user').fill('anna@');
+    await item(users, 'anna').waitFor();
+    await item(users, 'anna').dragTo(groups.getByRole('button', { name: 'staff', exact: true }));
+    await page.getByText('anna: now in staff.').waitFor();
+    await groups.getByRole('list', { name: 'Members of staff' }).getByText('anna', { exact: true }).waitFor();
+
+    // A group in a group, and several users at once, by keyboard alone.
+    await groups.getByRole('button', { name: 'Put staff into a group' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Group').fill('boar');
+    await page.getByRole('option', { name: 'board' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Put in' }).click();
+    await page.getByText('staff: now in board.').waitFor();
+    await users.getByLabel('Find a user').fill('user 0');
+    await users.getByLabel('Select user 03').check();
+    await users.getByLabel('Select user 04').check();
+    await users.getByRole('button', { name: 'Put into a group' }).click();
+    await page.getByRole('dialog').getByLabel('Group').fill('editors');
+    await page.getByRole('option', { name: 'editors' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put in' }).click();
+    await page.getByText('2 users and groups: now in editors.').waitFor();
+    await groups.getByRole('button', { name: 'Members of board' }).click();
+    await groups.getByRole('button', { name: 'Members of editors' }).click();
+    await groups.getByText('user 04', { exact: true }).waitFor();
+    await groups.getByRole('list', { name: 'Members of board' }).getByText('staff').waitFor();
+    await person().picture('people');
+    await groups.getByRole('button', { name: 'Take user 04 out of editors' }).click();
+    await page.getByText('user 04: no longer in editors.').waitFor();
+    const board = (await server.admin.get('/Group?name=board')).body.result[0];
+    expect(board.members.map((one: { name: string }) => one.name)).toEqual(['staff']);
+
+    // A group in itself is refused.
+    await groups.getByRole('button', { name: 'Put board into a group' }).first().click();
+    await page.getByRole('dialog').getByLabel('Group').fill('staff');
+    await page.getByRole('option', { name: 'staff' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put in' }).click();
+    await page.getByText('members circular reference').waitFor();
+  });
+
+  it('creates a user, changes him, resets password and second factor, ends his sessions, deletes him', async () => {
+    const { page, server } = person();
+    await person().logIn();
+    await person().goTo('security/people');
+    await page.getByRole('button', { name: 'New user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('bert');
+    await dialog.getByLabel('E-mail address').fill('no address');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('must match configured regex').first().waitFor();
+    await dialog.getByLabel('E-mail address').fill('bert@example.org');
+    await dialog.getByLabel('Password').fill('berts-password');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('bert has been created.').waitFor();
+    const id = (await server.admin.get('/User?name=bert')).body.result[0].id as string;
+
+    // Wrong passwords lock him; the page unlocks him.
+    for (let i = 0; i < 4; i++) await server.as('bert', 'wrong').get('/me');
+    await page.getByLabel('Find a user').fill('bert');
+    await page.getByRole('button', { name: 'bert', exact: false }).first().click();
+    await dialog.getByRole('tab', { name: 'Login' }).click();
+    await dialog.getByRole('button', { name: 'Unlock' }).click();
+    await dialog.getByRole('button', { name: 'Unlock' }).waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('set up at the next login').waitFor();
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await dialog.getByRole('button', { name: 'Turn on' }).waitFor();
+    await dialog.getByLabel('New password').fill('another-one');
+    await dialog.getByLabel('The same again').fill('another-one');
+    await dialog.getByRole('button', { name: 'Set password' }).click();
+    await dialog.getByText('The password has been changed.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('user-login');
+    await server.admin.post('/ResourceAccess', { signature: '_login', flags: 64, visibleToPublicUsers: true });
+    await server.as('bert', 'another-one').loggedIn();
+    await dialog.getByRole('tab', { name: 'Sessions' }).click();
+    await dialog.getByRole('button', { name: 'End all sessions' }).waitFor();
+    await person().picture('user-sessions');
+    await dialog.getByRole('button', { name: 'End the session of' }).click();
+    await dialog.getByText('Not logged in anywhere.').waitFor();
+    expect((await server.admin.get(`/_sessions?user=${id}`)).body.result).toEqual([]);
+
+    // Somebody else changes the same meanwhile.
+    await dialog.getByRole('tab', { name: 'User' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Bert');
+    await dialog.getByLabel('Public keys').fill('ssh-ed25519 one\nssh-ed25519 two');
+    await server.admin.put(`/User/${id}`, { name: 'Berthold' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Somebody else has changed name meanwhile, to: Berthold.').waitFor();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Bert');
+    await person().picture('user');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('heading', { name: 'Bert', exact: true }).waitFor();
+    expect((await server.admin.get(`/User/${id}/all`)).body.result).toMatchObject({
+      name: 'Bert',
+      publicKeys: ['ssh-ed25519 one', 'ssh-ed25519 two'],
+    });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Bert has been deleted.').waitFor();
+    expect((await server.admin.get(`/User/${id}`)).status).toBe(404);
+  });
+
+  it('tells who has no rights that he has none', async () => {
+    await person().logIn('guest', 'a guest');
+    await person().goTo('security/people');
+    await person().page.getByText('Your user may not see this.').first().waitFor();
+  });
+});
