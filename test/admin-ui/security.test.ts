@@ -136,6 +136,70 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     expect((await server.admin.get(`/User/${id}`)).status).toBe(404);
   });
 
+  it('permits what was refused with one click, ticks methods and chooses for whom a permission counts', async () => {
+    const { page, server } = person();
+    const anna = server.as('anna', 'annas-password');
+    await person().logIn();
+    expect((await anna.get('/MailTemplate')).status).toBe(401);
+    expect((await server.as().get('/Folder')).status).toBe(401);
+    expect((await server.as().get(`/${encodeURIComponent(`zz${HOSTILE}`)}`)).status).toBe(401);
+    await person().goTo('security/endpoints');
+    const refused = page.getByRole('region', { name: 'Refused last' });
+    await refused.getByText('somebody who is not logged in').first().waitFor();
+    await person().picture('refused');
+    await refused.getByRole('button', { name: 'Permit GET to all users MailTemplate' }).click();
+    await page.getByText('MailTemplate: GET is permitted.').waitFor();
+    expect((await anna.get('/MailTemplate')).status).toBe(200);
+    expect((await anna.post('/MailTemplate', {})).status).toBe(401);
+    await refused.getByRole('button', { name: 'Do not offer Folder again' }).click();
+    await refused.locator('bdi').getByText('Folder', { exact: true }).waitFor({ state: 'detached' });
+
+    // The permission is there already: POST is added to it, and taken away by its tick.
+    await refused.getByRole('button', { name: /Permit (GET|POST).* to all users MailTemplate/ }).click();
+    await page.getByLabel('POST MailTemplate: users').and(page.locator(':checked')).waitFor();
+    expect((await anna.post('/MailTemplate', { name: 'a' })).status).toBe(201);
+    await page.getByLabel('POST MailTemplate: users').uncheck();
+    await expect.poll(async () => (await anna.post('/MailTemplate', { name: 'b' })).status).toBe(401);
+    await page.getByLabel('GET MailTemplate: not logged in').check();
+    await page.getByText('what is ticked for those who are not logged in does not count').waitFor();
+    await page.getByLabel('MailTemplate: Everybody').check();
+    await expect.poll(async () => (await server.as().get('/MailTemplate')).status).toBe(200);
+
+    // Another administrator ticks something meanwhile: it stays.
+    const { id, flags } = (await server.admin.get('/ResourceAccess?signature=MailTemplate')).body.result[0];
+    await server.admin.put(`/ResourceAccess/${id}`, { flags: flags | 4096 });
+    await page.getByLabel('DELETE MailTemplate: users').check();
+    await page.getByLabel('PATCH MailTemplate: users').and(page.locator(':checked')).waitFor();
+    expect((await server.admin.get(`/ResourceAccess/${id}`)).body.result.flags).toBe(flags | 4096 | 8);
+
+    // One that counts for a group alone.
+    await page.getByRole('button', { name: 'New permission' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Signature').fill('Group');
+    await dialog.getByLabel('For whom').selectOption({ label: 'Users and groups that are chosen then' });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Group has been created.').waitFor();
+    await page.getByLabel('Find a signature').fill('grou');
+    await page.getByRole('button', { name: 'Users and groups that Group counts for' }).click();
+    await dialog.getByLabel('User or group').fill('guest');
+    await page.getByRole('option', { name: 'guest' }).click();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('list', { name: 'Users and groups' }).getByText('guest').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('readers');
+    expect((await server.as('guest', 'a guest').get('/Group')).status).toBe(200);
+    expect((await anna.get('/Group')).status).toBe(401);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByLabel('Find a signature').fill('');
+    await page.getByText('MailTemplate', { exact: true }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('endpoints');
+    await page.getByRole('button', { name: 'Delete MailTemplate' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('MailTemplate has been deleted.').waitFor();
+    expect((await anna.get('/MailTemplate')).status).toBe(401);
+  });
+
   it('tells who has no rights that he has none', async () => {
     await person().logIn('guest', 'a guest');
     await person().goTo('security/people');

@@ -5,6 +5,7 @@ import { placeOf } from '../frame/place.js';
 import { TabRow } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
+import { Endpoints } from './endpoints.js';
 import { People } from './people.js';
 import './security.css';
 
@@ -20,7 +21,10 @@ export default function Security({ place }: AreaProps): ReactNode {
         onChoose={(name) => {
           location.hash = placeOf('security', name);
         }}
-        tabs={[{ name: 'people', title: t('sec.people'), content: () => <People opened={opened} /> }]}
+        tabs={[
+          { name: 'people', title: t('sec.people'), content: () => <People opened={opened} /> },
+          { name: 'endpoints', title: t('sec.endpoints'), content: () => <Endpoints /> },
+        ]}
       />
     </>
   );
