@@ -180,11 +180,11 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Group has been created.').waitFor();
     await page.getByLabel('Find a signature').fill('grou');
-    await page.getByRole('button', { name: 'Users and groups that Group counts for' }).click();
+    await page.getByRole('button', { name: 'For whom Group counts' }).click();
     await dialog.getByLabel('User or group').fill('guest');
     await page.getByRole('option', { name: 'guest' }).click();
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByRole('list', { name: 'Users and groups' }).getByText('guest').waitFor();
+    await dialog.getByRole('list', { name: 'For whom' }).getByText('guest').waitFor();
     expect(await violations(page)).toEqual([]);
     await person().picture('readers');
     expect((await server.as('guest', 'a guest').get('/Group')).status).toBe(200);
@@ -198,6 +198,86 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('MailTemplate has been deleted.').waitFor();
     expect((await anna.get('/MailTemplate')).status).toBe(401);
+  });
+
+  it('gives rights on types, lets other origins in, and explains why a user may do what', async () => {
+    const { page, server } = person();
+    const anna = server.as('anna', 'annas-password');
+    const dialog = page.getByRole('dialog');
+    await server.admin.post('/SchemaNode', { name: 'Town' });
+    const ulm = await server.admin.create('Town', { name: `Ulm ${HOSTILE}` });
+    await server.admin.post('/Group', {
+      name: 'mayors',
+      members: [(await server.admin.get('/User?name=anna')).body.result[0].id],
+    });
+    await server.admin.post('/ResourceAccess', { signature: 'Town/_id', flags: 3, visibleToAuthenticatedUsers: true });
+    expect((await anna.get(`/Town/${ulm}`)).status).toBe(404);
+    await person().logIn();
+    await person().goTo('security/types');
+    await page.getByRole('button', { name: 'New right' }).click();
+    await dialog.getByLabel('User or group').fill('mayors');
+    await page.getByRole('option', { name: 'mayors' }).click();
+    await dialog.getByLabel('Type').selectOption('Town');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('mayors: Town has been created.').waitFor();
+    expect((await anna.get(`/Town/${ulm}`)).status).toBe(200);
+    await page.getByLabel('mayors: Town: write').check();
+    await expect.poll(async () => (await anna.put(`/Town/${ulm}`, { title: 'x' })).status).toBe(200);
+    expect(await violations(page)).toEqual([]);
+    await person().picture('types');
+
+    await page.getByRole('tab', { name: 'Why may this user' }).click();
+    await page.getByLabel('Object').fill('Ulm');
+    await page.getByRole('option', { name: 'Ulm' }).click();
+    await page.getByLabel('User; empty').fill('anna');
+    await page.getByRole('option', { name: 'anna' }).click();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const right = (name: string) => page.getByRole('region', { name, exact: true });
+    await right('Read').getByText('Right on its type: mayors').waitFor();
+    await right('Write').getByText('Right on its type: mayors').waitFor();
+    await right('Delete').getByText('not permitted', { exact: true }).waitFor();
+    await right('Delete').getByText('Owner: admin').waitFor();
+    await right('Permission for the endpoint').getByText('PUT Town/_id').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('why');
+
+    // Without a right the grant goes, and the explanation with it.
+    await page.getByRole('tab', { name: 'Types' }).click();
+    await page.getByLabel('mayors: Town: read').uncheck();
+    await page.getByLabel('mayors: Town: write').uncheck();
+    await page.getByText('mayors: Town has been deleted.').waitFor();
+    await page.goBack();
+    await right('Read').getByText('not permitted', { exact: true }).waitFor();
+    expect((await anna.get(`/Town/${ulm}`)).status).toBe(404);
+
+    await page.getByRole('tab', { name: 'Other origins' }).click();
+    await page.getByRole('button', { name: 'New entry' }).click();
+    await dialog.getByLabel('Accepted origins').fill('https://example.org');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('must not be empty').first().waitFor();
+    await dialog.getByLabel('Path').fill('/svc/rest');
+    await dialog.getByLabel('Remembered for').fill('600');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('/svc/rest has been created.').waitFor();
+    const preflight = async (): Promise<unknown> =>
+      (await fetch(`${server.url}/svc/rest/Town`, { headers: { Origin: 'https://example.org' } })).headers.get(
+        'access-control-allow-origin',
+      );
+    expect(await preflight()).toBe('https://example.org');
+    await page.getByRole('button', { name: 'Edit /svc/rest' }).click();
+    await dialog.getByLabel('Accepted origins').fill('*');
+    await dialog.getByLabel('Cookies are allowed').check();
+    await dialog.getByText('never to those that only *').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await person().picture('origin');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('/svc/rest has been saved.').waitFor();
+    await person().picture('origins');
+    await page.getByRole('button', { name: 'Edit /svc/rest' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('/svc/rest has been deleted.').waitFor();
+    expect(await preflight()).toBeNull();
   });
 
   it('tells who has no rights that he has none', async () => {

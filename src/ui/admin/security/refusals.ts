@@ -1,6 +1,6 @@
 /** The requests that were refused last for want of a permission, as the runtime event log has them (docs/interface/monitoring.md 5). */
 import { call, list } from '../server/rest.js';
-import { flagsOf, isMethod, VISIBILITY, type Audience, type Method } from './flags.js';
+import { has, isMethod, METHODS, VISIBILITY, type Audience, type Method } from './flags.js';
 import { permissionsOf } from './permissions.js';
 
 /** Events that are looked at, the newest first. */
@@ -64,12 +64,13 @@ export async function loadRefusals(): Promise<readonly Refusal[]> {
   });
   const refusals = grouped(result).slice(0, OFFERED);
   const permissions = await permissionsOf([...new Set(refusals.map(({ signature }) => signature))]);
-  return refusals.filter(({ signature, audience, methods }) => {
+  return refusals.flatMap((refusal) => {
+    const { signature, audience } = refusal;
     const flags = permissions
       .filter((one) => one.signature === signature && one[VISIBILITY[audience]] === true && one.hidden !== true)
       .reduce((all, one) => all | one.flags, 0);
-    const wanted = flagsOf(audience, methods);
-    return (flags & wanted) !== wanted;
+    const methods = METHODS.filter((one) => refusal.methods.includes(one) && !has(flags, audience, one));
+    return methods.length === 0 ? [] : [{ ...refusal, methods }];
   });
 }
 
