@@ -54,7 +54,13 @@ export function CreateGrant({
       >
         <Trouble problem={problem ?? types.problem} />
         <div className="field">
-          <ObjectPicker type="Principal" label={t('sec.userOrGroup')} picked={principal} onPick={setPrincipal} />
+          <ObjectPicker
+            type="Principal"
+            label={t('sec.userOrGroup')}
+            placeholder={t('sec.userOrGroup')}
+            picked={principal}
+            onPick={setPrincipal}
+          />
         </div>
         <div className="field">
           <label htmlFor={typeId}>{t('sec.type')}</label>

@@ -48,7 +48,7 @@ export function CreatePermission({
           help={t('sec.signatureHelp')}
           problem={problemAt(problem, 'signature')}
         />
-        <label className="field">
+        <label className="field sec-labelled">
           {t('sec.forWhom')}
           <select
             value={audience}

@@ -77,7 +77,7 @@ function Form({
       >
         <Trouble problem={problem} />
         {types.length < 2 ? null : (
-          <label className="field">
+          <label className="field sec-labelled">
             {t('sec.type')}
             <select
               value={type}

@@ -91,7 +91,7 @@ function Related(props: {
       <Trouble problem={problem ?? paged.problem} />
       <div className="row sec-add">
         <div className="grow">
-          <ObjectPicker type={type} label={pick} picked={picked} onPick={setPicked} />
+          <ObjectPicker type={type} label={pick} placeholder={pick} picked={picked} onPick={setPicked} />
         </div>
         <Button
           disabled={busy || picked === undefined}

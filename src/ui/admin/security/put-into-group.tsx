@@ -21,7 +21,13 @@ export function PutIntoGroup({
   return (
     <Modal title={title} onClose={onClose}>
       <div className="field">
-        <ObjectPicker type="Group" label={t('sec.group')} picked={picked} onPick={setPicked} />
+        <ObjectPicker
+          type="Group"
+          label={t('sec.group')}
+          placeholder={t('sec.group')}
+          picked={picked}
+          onPick={setPicked}
+        />
       </div>
       <div className="row">
         <Button

@@ -54,7 +54,13 @@ export function Readers({
       <Trouble problem={problem ?? paged.problem} />
       <div className="row sec-add">
         <div className="grow">
-          <ObjectPicker type="Principal" label={t('sec.userOrGroup')} picked={picked} onPick={setPicked} />
+          <ObjectPicker
+            type="Principal"
+            label={t('sec.userOrGroup')}
+            placeholder={t('sec.userOrGroup')}
+            picked={picked}
+            onPick={setPicked}
+          />
         </div>
         <Button
           disabled={busy || picked === undefined}

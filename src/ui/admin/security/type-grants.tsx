@@ -62,7 +62,13 @@ export function TypeGrants(): ReactNode {
       </div>
       <p className="soft">{t('sec.typeGrantsHelp')}</p>
       {told === '' ? null : <Notice kind="good">{told}</Notice>}
-      <ObjectPicker type="Principal" label={t('sec.onlyOf')} picked={principal} onPick={setPrincipal} />
+      <ObjectPicker
+        type="Principal"
+        label={t('sec.onlyOf')}
+        placeholder={t('sec.onlyOf')}
+        picked={principal}
+        onPick={setPrincipal}
+      />
       <Trouble problem={paged.problem} />
       {paged.rows?.length === 0 ? (
         <p className="soft">{t(principal === undefined ? 'sec.noGrants' : 'sec.nothingFits')}</p>

@@ -57,7 +57,7 @@ export function Why({
           location.hash = placeOf('security', 'why', ...ids);
         }}
       >
-        <label className="field">
+        <label className="field sec-labelled">
           {t('sec.type')}
           <select
             value={type}
@@ -76,11 +76,24 @@ export function Why({
         </label>
         <div className="field">
           <span className="sec-label">{t('sec.object')}</span>
-          <ObjectPicker key={type} type={type} label={t('sec.object')} picked={pickedObject} onPick={pickObject} />
+          <ObjectPicker
+            key={type}
+            type={type}
+            label={t('sec.object')}
+            placeholder={t('sec.object')}
+            picked={pickedObject}
+            onPick={pickObject}
+          />
         </div>
         <div className="field">
           <span className="sec-label">{t('sec.user')}</span>
-          <ObjectPicker type="User" label={t('sec.userOrNobody')} picked={pickedUser} onPick={pickUser} />
+          <ObjectPicker
+            type="User"
+            label={t('sec.userOrNobody')}
+            placeholder={t('sec.userOrNobody')}
+            picked={pickedUser}
+            onPick={pickUser}
+          />
         </div>
         <Button type="submit" kind="main" disabled={busy || pickedObject === undefined}>
           {t('sec.explain')}

@@ -166,9 +166,9 @@ export const security = catalogue(
     'sec.acceptedOriginsHelp':
       'Separated by commas: https://example.org, or * for all. What stays empty is as in the settings.',
     'sec.allowMethods': 'Methods',
-    'sec.allowMethodsHelp': 'GET,POST,PUT,DELETE',
+    'sec.allowMethodsHelp': 'For example GET,POST,PUT,DELETE',
     'sec.allowHeaders': 'Headers of requests',
-    'sec.allowHeadersHelp': 'Content-Type,Authorization',
+    'sec.allowHeadersHelp': 'For example Content-Type,Authorization',
     'sec.exposeHeaders': 'Headers that scripts may read',
     'sec.exposeHeadersHelp': 'Separated by commas.',
     'sec.maxAge': 'Remembered for',
@@ -376,9 +376,9 @@ export const security = catalogue(
     'sec.acceptedOriginsHelp':
       'Durch Kommas getrennt: https://example.org, oder * für alle. Was leer bleibt, ist wie in den Einstellungen.',
     'sec.allowMethods': 'Methoden',
-    'sec.allowMethodsHelp': 'GET,POST,PUT,DELETE',
+    'sec.allowMethodsHelp': 'Zum Beispiel GET,POST,PUT,DELETE',
     'sec.allowHeaders': 'Header von Anfragen',
-    'sec.allowHeadersHelp': 'Content-Type,Authorization',
+    'sec.allowHeadersHelp': 'Zum Beispiel Content-Type,Authorization',
     'sec.exposeHeaders': 'Header, die Skripte lesen dürfen',
     'sec.exposeHeadersHelp': 'Durch Kommas getrennt.',
     'sec.maxAge': 'Gemerkt für',
