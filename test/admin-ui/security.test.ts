@@ -101,6 +101,15 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await dialog.getByText('set up at the next login').waitFor();
     await dialog.getByRole('button', { name: 'Turn off' }).click();
     await dialog.getByRole('button', { name: 'Turn on' }).waitFor();
+    // He has logged in with it once, and has lost his app.
+    await server.admin.put(`/User/${id}`, { isTwoFactorUser: true, twoFactorConfirmed: true });
+    await page.reload();
+    await dialog.getByRole('tab', { name: 'Login' }).click();
+    await dialog.getByRole('button', { name: 'Set up anew' }).click();
+    await dialog.getByText('set up at the next login').waitFor();
+    expect((await server.admin.get(`/User/${id}/ui`)).body.result.twoFactorConfirmed).toBe(false);
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await dialog.getByRole('button', { name: 'Turn on' }).waitFor();
     await dialog.getByLabel('New password').fill('another-one');
     await dialog.getByLabel('The same again').fill('another-one');
     await dialog.getByRole('button', { name: 'Set password' }).click();
@@ -120,6 +129,12 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await dialog.getByRole('tab', { name: 'User' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Bert');
     await dialog.getByLabel('Public keys').fill('ssh-ed25519 one\nssh-ed25519 two');
+    await dialog.getByRole('tab', { name: 'Groups' }).click();
+    await dialog.getByText('In no group.').waitFor();
+    await dialog.getByRole('tab', { name: 'User' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByText('What you have changed is not saved.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await server.admin.put(`/User/${id}`, { name: 'Berthold' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Somebody else has changed name meanwhile, to: Berthold.').waitFor();
@@ -285,5 +300,7 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await person().logIn('guest', 'a guest');
     await person().goTo('security/people');
     await person().page.getByText('Your user may not see this.').first().waitFor();
+    await person().page.getByLabel('Language').selectOption('de');
+    await person().page.getByRole('tab', { name: 'Warum darf dieser Benutzer' }).waitFor();
   });
 });

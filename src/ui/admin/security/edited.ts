@@ -1,5 +1,5 @@
 /** A form over some properties of an object that others may edit too: what they have changed meanwhile is told before it is replaced. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { change, read } from '../server/rest.js';
@@ -31,6 +31,14 @@ export function useEdited(path: string, loaded: Values): Edited {
   const [draft, setDraft] = useState<Values>({});
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const { busy, problem, run } = useWork();
+  const version = JSON.stringify(loaded);
+  // Read anew: what is being edited keeps its base, so that others' changes of it are still told.
+  useEffect(() => {
+    setBase((before) => ({
+      ...loaded,
+      ...Object.fromEntries(Object.keys(draft).map((key) => [key, before[key]])),
+    }));
+  }, [version]);
   const changed = Object.entries(draft).filter(([key, value]) => !isSame(value, base[key]));
   const save = async (): Promise<boolean> => {
     let isSaved = false;

@@ -2,18 +2,12 @@
 import type { ReactNode } from 'react';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
-import { useEdited } from './edited.js';
+import type { Edited } from './edited.js';
 import { FieldOf, SaveOf, TickOf } from './form-parts.js';
-import type { Opened } from './principal-editor.js';
 
-export function GroupForm(props: {
-  readonly path: string;
-  readonly opened: Opened;
-  readonly onSaved: () => void;
-}): ReactNode {
-  const { path, opened, onSaved } = props;
+export function GroupForm(props: { readonly edited: Edited; readonly onSaved: () => void }): ReactNode {
+  const { edited, onSaved } = props;
   const { t } = useAreaTexts(security);
-  const edited = useEdited(path, opened);
   return (
     <>
       <div className="row">

@@ -8,7 +8,7 @@ import { TabRow } from '../parts/tab-row.js';
 import { read, remove } from '../server/rest.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
-import type { Values } from './edited.js';
+import { useEdited, type Values } from './edited.js';
 import { GroupForm } from './group-form.js';
 import { GroupsOf, MembersOf } from './memberships.js';
 import { nameOf, type Principal } from './principals.js';
@@ -63,8 +63,13 @@ function Editor(props: {
     onChanged(t('sec.saved', { name: nameOf(opened) }));
     again();
   };
-  // Another state of the object is another form.
-  const version = JSON.stringify(opened);
+  // Here, so that what was typed stays while another tab is looked at.
+  const edited = useEdited(path, opened);
+  const [leaving, setLeaving] = useState(false);
+  const leave = (): void => {
+    if (edited.isChanged) setLeaving(true);
+    else onClose();
+  };
   const groups = {
     name: 'groups',
     title: t('sec.groups'),
@@ -76,7 +81,7 @@ function Editor(props: {
           {
             name: 'group',
             title: t('sec.group'),
-            content: () => <GroupForm key={version} path={path} opened={opened} onSaved={saved} />,
+            content: () => <GroupForm edited={edited} onSaved={saved} />,
           },
           {
             name: 'members',
@@ -89,7 +94,7 @@ function Editor(props: {
           {
             name: 'user',
             title: t('sec.user'),
-            content: () => <UserForm key={version} path={path} opened={opened} onSaved={saved} />,
+            content: () => <UserForm edited={edited} opened={opened} onSaved={saved} />,
           },
           {
             name: 'login',
@@ -104,9 +109,20 @@ function Editor(props: {
           },
         ];
   return (
-    <Modal title={nameOf(opened)} wide onClose={onClose}>
+    <Modal title={nameOf(opened)} wide onClose={leave}>
       <TabRow label={nameOf(opened)} tabs={tabs} chosen={tab} onChoose={setTab} />
-      <Remove path={path} opened={opened} onChanged={onChanged} onClose={onClose} />
+      {leaving ? (
+        <Confirm
+          question={t('sec.notSaved')}
+          yes={t('sec.discard')}
+          no={t('app.cancel')}
+          onYes={onClose}
+          onNo={() => {
+            setLeaving(false);
+          }}
+        />
+      ) : null}
+      <Remove path={path} opened={opened} onChanged={onChanged} onClose={onClose} onLeave={leave} />
     </Modal>
   );
 }
@@ -116,8 +132,9 @@ function Remove(props: {
   readonly opened: Opened;
   readonly onChanged: (told: string) => void;
   readonly onClose: () => void;
+  readonly onLeave: () => void;
 }): ReactNode {
-  const { path, opened, onChanged, onClose } = props;
+  const { path, opened, onChanged, onClose, onLeave } = props;
   const { t } = useAreaTexts(security);
   const [asking, setAsking] = useState(false);
   const { busy, problem, run } = useWork();
@@ -152,7 +169,7 @@ function Remove(props: {
           >
             {t('app.delete')}
           </Button>
-          <Button onClick={onClose}>{t('sec.close')}</Button>
+          <Button onClick={onLeave}>{t('sec.close')}</Button>
         </div>
       )}
     </footer>

@@ -4,7 +4,7 @@ import { has, isMethod, METHODS, VISIBILITY, type Audience, type Method } from '
 import { permissionsOf } from './permissions.js';
 
 /** Events that are looked at, the newest first. */
-const LOOKED_AT = 500;
+const LOOKED_AT = 200;
 /** Signatures that are offered. */
 const OFFERED = 20;
 

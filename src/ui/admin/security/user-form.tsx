@@ -4,19 +4,18 @@ import { Notice } from '../../common/parts.js';
 import { useSession } from '../frame/session-context.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
-import { useEdited } from './edited.js';
+import type { Edited } from './edited.js';
 import { FieldOf, SaveOf, TickOf } from './form-parts.js';
 import type { Opened } from './principal-editor.js';
 
 export function UserForm(props: {
-  readonly path: string;
+  readonly edited: Edited;
   readonly opened: Opened;
   readonly onSaved: () => void;
 }): ReactNode {
-  const { path, opened, onSaved } = props;
+  const { edited, opened, onSaved } = props;
   const { t } = useAreaTexts(security);
   const { user } = useSession();
-  const edited = useEdited(path, opened);
   const keysId = useId();
   const keys = edited.values['publicKeys'];
   const isSelf = user.id === opened.id;

@@ -52,6 +52,8 @@ export const security = catalogue(
     'sec.deleteSure':
       'Delete {name}? Grants and memberships go along, what it owns stays without an owner. This cannot be taken back.',
     'sec.close': 'Close',
+    'sec.notSaved': 'What you have changed is not saved.',
+    'sec.discard': 'Discard',
     'sec.type': 'Type',
     'sec.name': 'Name',
     'sec.eMail': 'E-mail address',
@@ -262,6 +264,8 @@ export const security = catalogue(
     'sec.deleteSure':
       '{name} löschen? Rechte und Mitgliedschaften gehen mit, Eigenes bleibt ohne Eigentümer. Das lässt sich nicht rückgängig machen.',
     'sec.close': 'Schließen',
+    'sec.notSaved': 'Ihre Änderungen sind nicht gespeichert.',
+    'sec.discard': 'Verwerfen',
     'sec.type': 'Typ',
     'sec.name': 'Name',
     'sec.eMail': 'E-Mail-Adresse',
