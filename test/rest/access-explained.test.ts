@@ -114,6 +114,34 @@ describe('why somebody may do what', () => {
     expect((await told('of all', 'carl'))['read']).toMatchObject({ permitted: false });
   });
 
+  it('finds the way over several relationships, as far as rights go', async () => {
+    const [region] = (await admin.post('/SchemaNode', { name: 'Region' })).body.result as string[];
+    await admin.post('/SchemaRelationshipNode', {
+      sourceNode: region,
+      targetNode: region,
+      sourceJsonName: 'above',
+      targetJsonName: 'below',
+      sourceMultiplicity: '1',
+      targetMultiplicity: '*',
+      relationshipType: 'PART',
+      permissionPropagation: 'Out',
+      readPropagation: 'Add',
+    });
+    await allow(admin, 'Region/_id', 'user', ['GET']);
+    await make('Region', 'r0', { grantees: [{ id: id('carl'), allowed: ['read'] }] });
+    for (let i = 1; i < 8; i++) await make('Region', `r${String(i)}`, { above: id(`r${String(i - 1)}`) });
+    const carl = server.as('carl', 'carls-password');
+    for (let i = 0; i < 8; i++) {
+      const { read } = await told(`r${String(i)}`, 'carl');
+      const isSeen = (await carl.get(`/Region/${id(`r${String(i)}`)}`)).status === 200;
+      // application.security.resolution.depth is 5.
+      expect([i, read?.permitted, isSeen]).toEqual([i, i <= 5, i <= 5]);
+      const path = read?.rules.find(({ rule }) => rule === 'propagation')?.path;
+      const names = Array.from({ length: i }, (_, k) => `r${String(i - 1 - k)}`);
+      expect(path?.map(({ name }) => name)).toEqual(i === 0 || i > 5 ? undefined : names);
+    }
+  });
+
   it('names administrators, themselves and who is blocked', async () => {
     expect(permitting((await told('owned', 'dora'))['write'])).toEqual(['adminGroup']);
     const me = (await admin.get('/me')).body.result.id as string;
