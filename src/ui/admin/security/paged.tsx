@@ -96,7 +96,7 @@ export function Pager({
   const { page, pages, goTo } = paged;
   if (pages < 2) return null;
   return (
-    <nav className="row pager" aria-label={t('sec.pagesOf', { name: label })}>
+    <nav className="row sec-pager" aria-label={t('sec.pagesOf', { name: label })}>
       <Button
         disabled={page <= 1}
         onClick={() => {
