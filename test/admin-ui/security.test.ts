@@ -32,6 +32,11 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await users.getByText(`zz ${HOSTILE}`).waitFor();
     await person().picture('people-hostile');
     expect(await page.title()).not.toBe('1');
+    await users.getByRole('button', { name: /^.?zz x+$/ }).click();
+    await page.getByRole('dialog').getByLabel('Locale').waitFor();
+    expect(await violations(page, true)).toEqual([]);
+    await person().picture('user-hostile');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await users.getByLabel('Find a user').fill('anna@');
     await item(users, 'anna').waitFor();
     await item(users, 'anna').dragTo(groups.getByRole('button', { name: 'staff', exact: true }));
