@@ -129,6 +129,8 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
+  'files.title': 'Dateien',
+
   'data.title': 'Daten',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',

@@ -123,6 +123,8 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports; the log tells how far it is.',
 
+  'files.title': 'Files',
+
   'data.title': 'Data',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',
