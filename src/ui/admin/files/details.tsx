@@ -47,9 +47,23 @@ const OF_FOLDERS: readonly Setting[] = [
   { key: 'enabledChecksums', kind: 'text' },
 ];
 
-const FACTS = ['path', 'type', 'size', 'version', 'createdDate', 'lastModifiedDate', 'md5', 'isExternal'];
-const OF_IMAGES = ['width', 'height', 'exifIFD0Data', 'exifSubIFDData', 'gpsData'];
-const OF_WORK = ['processingState', 'processingMessage', 'extractedLanguage'];
+const FACTS = [
+  'path',
+  'type',
+  'size',
+  'version',
+  'createdDate',
+  'lastModifiedDate',
+  'md5',
+  'isExternal',
+  'width',
+  'height',
+  'processingState',
+  'processingMessage',
+  'extractedLanguage',
+] as const;
+/** What a camera has said, each an object as JSON text. */
+const TAGS = ['exifIFD0Data', 'exifSubIFDData', 'gpsData'];
 
 export function Details({ entry, onChanged }: { readonly entry: Entry; readonly onChanged: () => void }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
@@ -61,7 +75,7 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Entity | undefined> =>
     find(entry.isFolder ? 'Folder' : 'File', entry.id, [
-      ...new Set(['id', ...settings.map(({ key }) => key), ...FACTS, ...OF_IMAGES, ...OF_WORK]),
+      ...new Set(['id', ...settings.map(({ key }) => key), ...FACTS, ...TAGS]),
     ]);
   useEffect(() => {
     void run(async () => {
@@ -155,12 +169,12 @@ function Facts({ entry, entity }: { readonly entry: Entry; readonly entity: Enti
     if (typeof value === 'string' && /Date$/.test(key)) return time(value);
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
   };
-  const facts: (readonly [string, string])[] = [...FACTS, 'width', 'height', ...OF_WORK].flatMap((key) => {
+  const facts: (readonly [string, string])[] = FACTS.flatMap((key) => {
     const text = textOf(key);
-    return text === '' || text === 'false' ? [] : [[key, text] as const];
+    return text === '' || text === 'false' ? [] : [[t(`fact.${key}`), text] as const];
   });
-  facts.unshift(['id', entry.id]);
-  for (const key of OF_IMAGES.slice(2)) facts.push(...tagsOf(entity[key]));
+  facts.unshift([t('fact.id'), entry.id]);
+  for (const key of TAGS) facts.push(...tagsOf(entity[key]));
   return (
     <div>
       <h3>{t('facts')}</h3>

@@ -53,9 +53,18 @@ export function EntryList(props: EntryListProps): ReactNode {
   const count = listing.count ?? 0;
   const { first, last, height, top, show } = useScrollWindow(box, count, ROW, HEAD);
   const [active, setActive] = useState(0);
+  /** The line that is to get the focus. */
+  const wanted = useRef<number>(undefined);
   useEffect(() => {
     listing.look(first, Math.max(first, last));
   }, [first, last, listing.count]);
+  useEffect(() => {
+    // It may be drawn some turns later: when the list has moved.
+    const line = box.current?.querySelector<HTMLElement>(`[data-row="${String(wanted.current)}"]`);
+    if (line === null || line === undefined) return;
+    wanted.current = undefined;
+    line.focus();
+  });
   const places = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
   const thumbnails = useThumbnails(places.map((index) => listing.at(index)));
   const toggle = (entry: Entry): void => {
@@ -72,10 +81,7 @@ export function EntryList(props: EntryListProps): ReactNode {
       const row = Math.max(0, Math.min(count - 1, active + step));
       setActive(row);
       show(row);
-      // Drawn after the list has moved.
-      requestAnimationFrame(() => {
-        box.current?.querySelector<HTMLElement>(`[data-row="${String(row)}"]`)?.focus();
-      });
+      wanted.current = row;
     } else if (event.key === 'Enter' && entry !== undefined) onOpen(entry);
     else if (event.key === ' ' && entry !== undefined) toggle(entry);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
@@ -176,7 +182,14 @@ function Line(props: LineProps): ReactNode {
   const [target, setTarget] = useState(false);
   if (entry === undefined)
     return (
-      <div className="entry" role="row" aria-rowindex={index + 2}>
+      <div
+        className="entry"
+        role="row"
+        aria-rowindex={index + 2}
+        data-row={index}
+        tabIndex={reachable ? 0 : -1}
+        onFocus={onActive}
+      >
         <div role="gridcell">
           <span className="waiting" />
         </div>

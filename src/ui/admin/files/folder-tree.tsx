@@ -12,13 +12,16 @@ import { foldersIn, move, type Entry } from './tree-server.js';
 import { uploads } from './upload-queue.js';
 
 const ROOT = 'root';
+/** Folders at the root that the service makes for itself are in the list, not in the tree. */
+const OF_SERVICE = '._svc_';
 /** In the id of a node that stands for the folders that a branch does not show. */
 const MORE = 'more:';
 
 /** The nodes of a branch; what a folder cannot show ends with a node that leads to its list. */
 export async function nodesIn(id: string, more: string): Promise<readonly TreeNode[]> {
   const found = await foldersIn(id === ROOT ? undefined : id);
-  const nodes = found.folders.map(({ id: folder, name }) => ({ id: folder, name, isFolder: true }));
+  const shown = found.folders.filter(({ name }) => id !== ROOT || !name.startsWith(OF_SERVICE));
+  const nodes = shown.map(({ id: folder, name }) => ({ id: folder, name, isFolder: true }));
   return found.more ? [...nodes, { id: `${MORE}${id}`, name: more, isFolder: false }] : nodes;
 }
 

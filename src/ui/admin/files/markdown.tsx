@@ -2,13 +2,13 @@
  * Markdown as it reads. The parser of the editor says what is what, and React writes it: HTML in a text stays text, links lead to other pages by
  * `http`, `https` and `mailto` alone, and pictures of other servers are not loaded.
  */
+import type { markdownLanguage } from '@codemirror/lang-markdown';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { useLoaded } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { readText } from './tree-server.js';
 
-type Parser = (typeof import('@codemirror/lang-markdown'))['markdownLanguage']['parser'];
-type Tree = ReturnType<Parser['parse']>;
+type Tree = ReturnType<(typeof markdownLanguage)['parser']['parse']>;
 type Node = Tree['topNode'];
 
 /** Elements by the name of the node. */
@@ -39,8 +39,11 @@ const SILENT = /Mark$|^TableDelimiter$|^CodeInfo$|^LinkTitle$|^LinkLabel$|^LinkR
 
 export function MarkdownFile({ id }: { readonly id: string }): ReactNode {
   const { value, problem } = useLoaded(async () => {
-    const [{ text }, { markdownLanguage }] = await Promise.all([readText(id), import('@codemirror/lang-markdown')]);
-    return { text, tree: markdownLanguage.parser.parse(text) };
+    const [{ text }, { markdownLanguage: language }] = await Promise.all([
+      readText(id),
+      import('@codemirror/lang-markdown'),
+    ]);
+    return { text, tree: language.parser.parse(text) };
   });
   if (value === undefined) return <Trouble problem={problem} />;
   return (

@@ -17,7 +17,7 @@ export function UploadPanel(): ReactNode {
   return (
     <section className="card uploads" aria-label={t('uploads')}>
       <div className="row spread">
-        <h3>{t('uploadsOf', { over: number(over), all: number(all), sent: bytes(sent), size: bytes(size) })}</h3>
+        <h2>{t('uploadsOf', { over: number(over), all: number(all), sent: bytes(sent), size: bytes(size) })}</h2>
         <div className="row">
           {going === 0 ? null : (
             <Button

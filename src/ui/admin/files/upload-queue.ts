@@ -36,6 +36,7 @@ export interface Uploads {
 
 export const MOST_SHOWN = 60;
 const AT_ONCE = 3;
+const SMALL = 256 * 1024;
 /** How often what is shown is made anew, ms. */
 const DRAWN_MS = 100;
 /** Until a server that does not answer is asked again: soon at first, then for some hours. */
@@ -177,7 +178,8 @@ class UploadQueue {
       // The same file for the same folder goes on where it was, also after the page was closed.
       fingerprint: () => Promise.resolve(['svc', folder ?? '', file.name, file.size, file.lastModified].join('|')),
       removeFingerprintOnSuccess: true,
-      uploadDataDuringCreation: true,
+      // One request for what is small. What is large is begun first, so that its bytes have an address to go on at.
+      uploadDataDuringCreation: file.size <= SMALL,
       retryDelays: RETRIES,
       onShouldRetry: (error) => {
         const status = error.originalResponse?.getStatus() ?? 0;
