@@ -35,6 +35,24 @@ Some *soft* and **loud** words, [here](https://example.org/), [not here](javascr
 | 1 | 2 |
 `;
 
+/** A second of silence. */
+function tone(): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF');
+  head.writeUInt32LE(36 + 8000, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(8000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(8000, 40);
+  return Buffer.concat([head, Buffer.alloc(8000, 128)]);
+}
+
 /** Ids of what the tests look at. */
 const ids: Record<string, string> = {};
 
@@ -58,6 +76,7 @@ async function fill(server: TestServer): Promise<void> {
     ['notes.txt', 'first line\nthe garden of the house\n'],
     ['plan.md', MARKDOWN],
     ['report.pdf', PDF],
+    ['tone.wav', tone()],
     ['page.html', '<script>document.title="run"</script><p>hello'],
     ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>'],
     [`${HOSTILE}.txt`, 'hostile'],
@@ -81,7 +100,7 @@ describeInBrowser(
       await person().logIn();
       await person().open('Files');
       await grid(page).getByRole('button', { name: 'Documents' }).click();
-      await page.getByText('9 files and folders').waitFor();
+      await page.getByText('10 files and folders').waitFor();
       await person().row(HOSTILE).first().waitFor();
       await page.locator('.thumb').first().waitFor();
       expect(await violations(page)).toEqual([]);
@@ -236,6 +255,10 @@ describeInBrowser(
       await person().picture('image');
       await person().goTo(`files/file/${ids['report.pdf'] ?? ''}`);
       await page.locator('iframe.pdf[src^="blob:"]').waitFor();
+      await person().picture('pdf');
+      await person().goTo(`files/file/${ids['tone.wav'] ?? ''}`);
+      // What is in it has come, so the policy of the page permits it.
+      await expect.poll(() => page.evaluate('document.querySelector("audio")?.duration')).toBe(1);
       await person().goTo(`files/file/${ids['plan.md'] ?? ''}`);
       await page.getByRole('heading', { name: 'Plan' }).waitFor();
       await page.getByText('<img src=x onerror').waitFor();

@@ -1,5 +1,5 @@
 /** One file: what it looks like, its text, who may do what with it, and what is known of it. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Notice } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
@@ -16,7 +16,7 @@ import { filePlace, folderPlace, goTo } from './places.js';
 import { isText, Preview } from './preview.js';
 import { RenameDialog } from './selection-bar.js';
 import { TextFile } from './text-file.js';
-import { downloadAddress, entryOf, find, type Entry } from './tree-server.js';
+import { downloadAddress, entryOf, find, writeContent, type Entry } from './tree-server.js';
 
 const KEYS = [
   'id',
@@ -46,7 +46,8 @@ export function FilePage(props: {
   const [entity, setEntity] = useState<Entity>();
   const [gone, setGone] = useState(false);
   const [naming, setNaming] = useState(false);
-  const { problem, run } = useWork();
+  const field = useRef<HTMLInputElement>(null);
+  const { busy, problem, run } = useWork();
   const load = (): void => {
     void run(async () => {
       const found = await find('File', id, KEYS);
@@ -97,6 +98,23 @@ export function FilePage(props: {
         >
           {t('rename')}
         </Button>
+        <Button disabled={busy} onClick={() => field.current?.click()}>
+          {t('newContent')}
+        </Button>
+        <input
+          ref={field}
+          type="file"
+          hidden
+          aria-label={t('newContent')}
+          onChange={(event) => {
+            const content = event.target.files?.[0];
+            event.target.value = '';
+            if (content === undefined) return;
+            void run(() => writeContent(id, content, '')).then((well) => {
+              if (well) changed();
+            });
+          }}
+        />
       </div>
       <Trouble problem={problem} />
       {naming ? (

@@ -10,6 +10,7 @@ import { Crumbs } from './crumbs.js';
 import { hasFiles, isOwn, takeFiles, takeOwn } from './dragging.js';
 import { EntryList, type Order } from './entry-list.js';
 import { useListing, type Source } from './listing.js';
+import { useAgainWhenAway } from './again-when-away.js';
 import { filePlace, folderPlace, goTo, settingsPlace } from './places.js';
 import { SearchBar, sourcesOf, type Wanted } from './search.js';
 import { SelectionBar } from './selection-bar.js';
@@ -57,6 +58,7 @@ export function FolderPage(props: {
   useEffect(() => {
     if (revision > 0) listing.again();
   }, [revision]);
+  useAgainWhenAway(listing.problem, onChanged);
   const here = way.at(-1)?.id === folder ? way.at(-1) : undefined;
   const changed = (text = ''): void => {
     setTold(text);

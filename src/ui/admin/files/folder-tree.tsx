@@ -6,6 +6,7 @@ import { Trouble } from '../frame/trouble.js';
 import { Tree, type TreeNode } from '../parts/tree.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { filesTexts } from '../texts/files.js';
+import { useAgainWhenAway } from './again-when-away.js';
 import { hasFiles, isOwn, takeFiles, takeOwn } from './dragging.js';
 import { folderPlace, goTo } from './places.js';
 import { foldersIn, move, type Entry } from './tree-server.js';
@@ -41,6 +42,7 @@ export function FolderTree(props: {
   const { t } = useAreaTexts(filesTexts);
   const { problem, run } = useWork();
   const [unread, setUnread] = useState<RefusedError>();
+  useAgainWhenAway(unread, onChanged);
   const load = async (id: string): Promise<readonly TreeNode[]> => {
     try {
       const nodes = await nodesIn(id, t('moreFolders'));
