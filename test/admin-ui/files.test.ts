@@ -390,6 +390,11 @@ describeInBrowser(
       await page.getByText('340 Dateien und Ordner').waitFor();
       await person().row('file 0000.txt').focus();
       expect(new Set(asked)).toEqual(new Set(['1']));
+      await page.keyboard.press('Space');
+      for (const key of ['ArrowDown', 'ArrowDown', 'Shift+Space']) await page.keyboard.press(key);
+      await page.getByRole('group', { name: '3 ausgewählt' }).waitFor();
+      await page.getByRole('button', { name: 'Nichts auswählen' }).click();
+      await person().row('file 0002.txt').focus();
       await page.keyboard.press('End');
       await person().row('file 0339.txt').waitFor();
       expect(asked).toContain('4');

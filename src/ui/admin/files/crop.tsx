@@ -11,16 +11,6 @@ import { filesTexts } from '../texts/files.js';
 import { filePlace } from './places.js';
 import { shownAddress, type Entry } from './tree-server.js';
 
-/** Whether a browser shows it and the server cuts it. */
-export function canCrop({ contentType, width, height, type }: Entity & Readonly<Record<string, unknown>>): boolean {
-  return (
-    type !== 'File' &&
-    /^image\/(png|jpeg|gif|webp|avif)$/.test(typeof contentType === 'string' ? contentType : '') &&
-    typeof width === 'number' &&
-    typeof height === 'number'
-  );
-}
-
 const RATIOS = { free: undefined, '1:1': 1, '4:3': 4 / 3, '3:2': 3 / 2, '16:9': 16 / 9 } as const;
 type Ratio = keyof typeof RATIOS;
 const isRatio = (name: string): name is Ratio => Object.hasOwn(RATIOS, name);

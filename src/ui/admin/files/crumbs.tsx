@@ -1,4 +1,4 @@
-/** The folders down to where somebody is, as links; things can be dropped on them. */
+/** The folders down to where somebody is, as links. */
 import type { ReactNode } from 'react';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { filesTexts } from '../texts/files.js';

@@ -1,15 +1,13 @@
 /**
  * Files and folders in lines, of which those that are seen are drawn. By keyboard: arrows, Page Up, Page Down, Home and End move, Enter opens,
- * Space selects, Ctrl-A selects what is read.
+ * Space selects, with Shift all from the one that was selected last, Ctrl-A what is read.
  */
-import { type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useScrollWindow } from '../parts/scroll-window.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { filesTexts } from '../texts/files.js';
-import { useFormats } from '../texts/index.js';
-import { hasFiles, isOwn, putOwn } from './dragging.js';
+import { Line } from './entry-line.js';
 import type { Listing } from './listing.js';
-import { Snippet } from './search.js';
 import { useThumbnails } from './thumbnails.js';
 import type { Entry } from './tree-server.js';
 
@@ -53,6 +51,8 @@ export function EntryList(props: EntryListProps): ReactNode {
   const count = listing.count ?? 0;
   const { first, last, height, top, show } = useScrollWindow(box, count, ROW, HEAD);
   const [active, setActive] = useState(0);
+  /** The line that was selected last: Shift selects from there. */
+  const anchor = useRef<number>(undefined);
   /** The line that is to get the focus. */
   const wanted = useRef<number>(undefined);
   useEffect(() => {
@@ -67,9 +67,19 @@ export function EntryList(props: EntryListProps): ReactNode {
   });
   const places = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
   const thumbnails = useThumbnails(places.map((index) => listing.at(index)));
-  const toggle = (entry: Entry): void => {
+  const toggle = (index: number, range: boolean): void => {
+    const entry = listing.at(index);
+    if (entry === undefined) return;
     const next = new Map(selected);
-    if (!next.delete(entry.id)) next.set(entry.id, entry);
+    const from = range ? (anchor.current ?? index) : index;
+    if (from === index) {
+      if (!next.delete(entry.id)) next.set(entry.id, entry);
+    } else
+      for (let row = Math.min(from, index); row <= Math.max(from, index); row++) {
+        const one = listing.at(row);
+        if (one !== undefined) next.set(one.id, one);
+      }
+    anchor.current = index;
     onSelect(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -83,7 +93,7 @@ export function EntryList(props: EntryListProps): ReactNode {
       show(row);
       wanted.current = row;
     } else if (event.key === 'Enter' && entry !== undefined) onOpen(entry);
-    else if (event.key === ' ' && entry !== undefined) toggle(entry);
+    else if (event.key === ' ') toggle(active, event.shiftKey);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
       const all = new Map<string, Entry>();
       for (let row = 0; row < count; row++) {
@@ -159,143 +169,5 @@ export function EntryList(props: EntryListProps): ReactNode {
         </div>
       </div>
     </div>
-  );
-}
-
-interface LineProps {
-  readonly index: number;
-  readonly entry: Entry | undefined;
-  readonly picture: string | undefined;
-  readonly snippet: string | undefined;
-  readonly reachable: boolean;
-  readonly selected: ReadonlyMap<string, Entry>;
-  readonly onActive: () => void;
-  readonly onToggle: (entry: Entry) => void;
-  readonly onOpen: (entry: Entry) => void;
-  readonly onDrop: (data: DataTransfer, folder: Entry) => void;
-}
-
-function Line(props: LineProps): ReactNode {
-  const { index, entry, picture, snippet, reachable, selected, onActive, onToggle, onOpen, onDrop } = props;
-  const { t } = useAreaTexts(filesTexts);
-  const { bytes, time } = useFormats();
-  const [target, setTarget] = useState(false);
-  if (entry === undefined)
-    return (
-      <div
-        className="entry"
-        role="row"
-        aria-rowindex={index + 2}
-        data-row={index}
-        tabIndex={reachable ? 0 : -1}
-        onFocus={onActive}
-      >
-        <div role="gridcell">
-          <span className="waiting" />
-        </div>
-      </div>
-    );
-  const isSelected = selected.has(entry.id);
-  const takes = (event: DragEvent): boolean =>
-    entry.isFolder && (isOwn(event.dataTransfer) || hasFiles(event.dataTransfer)) && !isDragged(event, isSelected);
-  return (
-    <div
-      className={['entry', isSelected ? 'selected' : '', target ? 'target' : ''].join(' ')}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-      data-row={index}
-      tabIndex={reachable ? 0 : -1}
-      draggable
-      onFocus={onActive}
-      onDoubleClick={() => {
-        onOpen(entry);
-      }}
-      onDragStart={(event) => {
-        putOwn(event.dataTransfer, isSelected ? [...selected.values()] : [entry]);
-      }}
-      onDragOver={(event) => {
-        if (!takes(event)) return;
-        event.preventDefault();
-        event.stopPropagation();
-        setTarget(true);
-      }}
-      onDragLeave={() => {
-        setTarget(false);
-      }}
-      onDrop={(event) => {
-        setTarget(false);
-        if (!takes(event)) return;
-        event.preventDefault();
-        event.stopPropagation();
-        onDrop(event.dataTransfer, entry);
-      }}
-    >
-      <div className="box" role="gridcell">
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          checked={isSelected}
-          aria-label={t('selectOne', { name: entry.name.slice(0, 200) })}
-          onChange={() => {
-            onToggle(entry);
-          }}
-        />
-      </div>
-      <div className="name" role="gridcell">
-        {picture === undefined ? (
-          <Icon entry={entry} />
-        ) : (
-          <img className="thumb" src={picture} alt="" loading="lazy" draggable={false} />
-        )}
-        <span className="label">
-          <button
-            type="button"
-            className="open"
-            tabIndex={-1}
-            dir="auto"
-            title={entry.name.slice(0, 500)}
-            onClick={() => {
-              onOpen(entry);
-            }}
-          >
-            {entry.name}
-          </button>
-          {snippet !== undefined ? (
-            <Snippet html={snippet} />
-          ) : entry.path === undefined ? null : (
-            <small className="soft where" dir="auto">
-              {entry.path}
-            </small>
-          )}
-        </span>
-      </div>
-      <div className="size" role="gridcell">
-        {entry.size === undefined ? '' : bytes(entry.size)}
-      </div>
-      <div className="changed" role="gridcell">
-        {entry.changed === undefined ? '' : time(entry.changed)}
-      </div>
-      <div className="kind" role="gridcell">
-        {entry.isFolder ? t('folder') : entry.contentType}
-      </div>
-    </div>
-  );
-}
-
-/** What is being dragged is not a place to drop it on. */
-function isDragged(event: DragEvent, isSelected: boolean): boolean {
-  return isOwn(event.dataTransfer) && isSelected;
-}
-
-function Icon({ entry }: { readonly entry: Entry }): ReactNode {
-  return (
-    <svg className="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.6">
-      {entry.isFolder ? (
-        <path d="M3 6.500a1.500 1.500 0 0 1 1.500-1.500h5l2 2.500h8a1.500 1.500 0 0 1 1.500 1.500v9a1.500 1.500 0 0 1-1.500 1.500h-15a1.500 1.500 0 0 1-1.500-1.500z" />
-      ) : (
-        <path d="M6 3h8l4 4v14H6zM14 3v4h4" strokeLinejoin="round" />
-      )}
-    </svg>
   );
 }

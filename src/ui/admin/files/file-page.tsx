@@ -1,5 +1,5 @@
 /** One file: what it looks like, its text, who may do what with it, and what is known of it. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, Notice } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
@@ -8,15 +8,17 @@ import { TabRow, type TabOf } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { filesTexts } from '../texts/files.js';
 import { Archive, isArchive } from './archive.js';
-import { Crop, canCrop } from './crop.js';
 import { Crumbs } from './crumbs.js';
 import { Details } from './details.js';
 import { Permissions } from './permissions.js';
 import { filePlace, folderPlace, goTo } from './places.js';
-import { isText, Preview } from './preview.js';
+import { canCrop, isText, Preview } from './preview.js';
 import { RenameDialog } from './selection-bar.js';
-import { TextFile } from './text-file.js';
 import { downloadAddress, entryOf, find, writeContent, type Entry } from './tree-server.js';
+
+// The editor and the cropper are large, and not for every file.
+const TextFile = lazy(async () => ({ default: (await import('./text-file.js')).TextFile }));
+const Crop = lazy(async () => ({ default: (await import('./crop.js')).Crop }));
 
 const KEYS = [
   'id',
@@ -126,14 +128,16 @@ export function FilePage(props: {
           onChanged={changed}
         />
       ) : null}
-      <TabRow
-        label={entry.name.slice(0, 200)}
-        tabs={tabs}
-        chosen={tab}
-        onChoose={(name) => {
-          goTo(filePlace(id, name));
-        }}
-      />
+      <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
+        <TabRow
+          label={entry.name.slice(0, 200)}
+          tabs={tabs}
+          chosen={tab}
+          onChoose={(name) => {
+            goTo(filePlace(id, name));
+          }}
+        />
+      </Suspense>
     </article>
   );
 }

@@ -45,6 +45,8 @@ class Pages {
   readonly #running = new Map<number, AbortController>();
   readonly snippets = new Map<string, readonly string[]>();
   count: number | undefined;
+  /** Whether the count is as new as the pages. */
+  #counted = false;
   problem: RefusedError | undefined;
 
   constructor(
@@ -67,6 +69,7 @@ class Pages {
   forget(): void {
     this.end();
     this.#fresh.clear();
+    this.#counted = false;
   }
 
   end(): void {
@@ -82,7 +85,7 @@ class Pages {
       const { path, query, withPath = false } = this.source;
       const found: Found = await list(
         path,
-        { ...query, _page: page + 1, _pageSize: PAGE, _forceResultCount: 1 },
+        { ...query, _page: page + 1, _pageSize: PAGE, _forceResultCount: this.#counted ? undefined : 1 },
         { properties: withPath ? [...ENTRY_KEYS, 'path'] : ENTRY_KEYS, signal: running.signal },
       );
       this.#pages.delete(page);
@@ -94,7 +97,9 @@ class Pages {
         this.#fresh.delete(old);
       }
       for (const { id, snippets } of found.matches ?? []) this.snippets.set(id, Object.values(snippets).flat());
-      this.count = found.result_count ?? found.result.length;
+      // Counted once: it may be dear, and is left out of other answers where there are very many.
+      this.count = found.result_count ?? this.count ?? found.result.length;
+      this.#counted = true;
       this.problem = undefined;
     } catch (error) {
       if (running.signal.aborted) return;

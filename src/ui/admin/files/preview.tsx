@@ -25,6 +25,16 @@ export function isText(contentType: string): boolean {
   );
 }
 
+/** Whether a browser shows it and the server cuts it. */
+export function canCrop({ contentType, width, height, type }: Entity & Readonly<Record<string, unknown>>): boolean {
+  return (
+    type !== 'File' &&
+    /^image\/(png|jpeg|gif|webp|avif)$/.test(typeof contentType === 'string' ? contentType : '') &&
+    typeof width === 'number' &&
+    typeof height === 'number'
+  );
+}
+
 export function Preview({ entry, entity }: { readonly entry: Entry; readonly entity: Entity }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
   const { number } = useFormats();

@@ -1,6 +1,6 @@
 /** Files and folders, as the server has them (docs/interface/files.md). */
 import { RefusedError, send } from '../../common/request.js';
-import { change, create, list, read, remove, restPath, type Entity } from '../server/rest.js';
+import { change, create, list, read, remove, type Entity } from '../server/rest.js';
 
 /** A file or folder as a list shows it. */
 export interface Entry {
@@ -188,6 +188,3 @@ export const changeEntry = (
   entry: Pick<Entry, 'id' | 'isFolder'>,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> => change(resourceOf(entry), values);
-
-/** The address of a method of a file, for those that answer with more than a result. */
-export const methodPath = (id: string, method: string): string => restPath(`File/${id}/${method}`);

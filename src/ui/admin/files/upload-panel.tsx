@@ -6,7 +6,8 @@ import { useAreaTexts } from '../texts/catalogue.js';
 import { filesTexts } from '../texts/files.js';
 import { useFormats } from '../texts/index.js';
 import { filePlace } from './places.js';
-import { MOST_SHOWN, uploads, type Shown } from './upload-queue.js';
+import { uploads } from './upload-queue.js';
+import { MOST_SHOWN, type Shown } from './upload-state.js';
 
 export function UploadPanel(): ReactNode {
   const { t } = useAreaTexts(filesTexts);
