@@ -185,6 +185,21 @@ describe('content of uploads', () => {
     await until(async () => (await contentsOnDisk(server)).length === disk.length, 'old content goes after the commit');
   });
 
+  it('PUT with If-Match replaces the content that the tag names, and no other', async () => {
+    const id = await uploaded(admin, file('tagged.txt', 'one'));
+    const tagOf = async (): Promise<string> => String((await served(admin, `/${id}`)).headers['etag']);
+    const first = await tagOf();
+    expect((await put(id, 'two', { 'If-Match': first })).status).toBe(200);
+    expect((await put(id, 'three', { 'If-Match': first })).status).toBe(412);
+    expect((await put(id, 'three', { 'If-Match': `"other", ${first}` })).status).toBe(412);
+    expect((await served(admin, `/${id}`)).bytes.toString()).toBe('two');
+    // Of many who have read the same, one saves.
+    const read = await tagOf();
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => put(id, text, { 'If-Match': read })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect((await put(id, 'any', { 'If-Match': '*' })).status).toBe(200);
+  });
+
   it('PUT beside readers and other writers: everybody sees one state', async () => {
     const states = [0, 1, 2, 3].map((i) => Buffer.alloc(700_000, i));
     const id = await uploaded(admin, file('race', states[0]));

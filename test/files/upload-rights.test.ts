@@ -42,6 +42,7 @@ describe('folders and rights of uploads', () => {
       403,
     );
     expect((await upload(server.as(), [file('x')], { method: 'PUT', path: `/svc/upload/${id}` })).status).toBe(403);
+    expect((await upload(server.as(), [file('x'), ...fields({ parent: 'null' })])).status).toBe(403);
     const seen = await uploaded(server.as(), file('seen.txt'), { visibleToPublicUsers: 'true' });
     expect((await served(server.as(), `/${seen}`)).status).toBe(200);
     await server.reload({ 'uploadservlet.allowanonymousuploads': false });
@@ -55,6 +56,14 @@ describe('folders and rights of uploads', () => {
     expect((await served(ben, `/${id}`)).status).toBe(404);
     // Nor does he learn what they are called.
     expect((await objectOf(anna, id, 'File'))['path']).toBe('/mine.txt');
+  });
+
+  it('parent null is the root of the tree', async () => {
+    const id = await uploaded(anna, file('top.txt'), { parent: 'null' });
+    expect(await objectOf(admin, id)).toMatchObject({ owner: { name: 'anna' }, path: '/top.txt', hasParent: false });
+    // An empty field names nothing.
+    const other = await uploaded(anna, file('below.txt'), { parentId: '' });
+    expect((await objectOf(admin, other))['path']).toBe('/._svc_uploads/below.txt');
   });
 
   it('a folder by uuid needs the write right; one he does not see is not there', async () => {

@@ -28,9 +28,10 @@ const NO_PROPERTIES: ReadonlySet<string> = new Set([
   'fileModificationDate',
 ]);
 
-/** UUID of the folder that the fields name, in any notation of one; undefined: they name none. */
-export async function parentIn(fields: Fields): Promise<string | undefined> {
+/** UUID of the folder that the fields name, in any notation of one; null: the root of the tree; undefined: they name none. */
+export async function parentIn(fields: Fields): Promise<string | null | undefined> {
   for (const name of PARENTS) {
+    if (fields.get(name)?.trim() === 'null') return null;
     const id = await idField(fields, name);
     if (id !== undefined) return id;
   }

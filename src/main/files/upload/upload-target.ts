@@ -40,7 +40,7 @@ export function checksumsIn(config: Config): ChecksumName[] {
   return checksumNames(config.get('application.filesystem.checksums.default').join(' '));
 }
 
-/** The folder that an upload's fields ask for. Throws `HttpError` 403 and 404. */
+/** The folder that an upload's fields ask for; undefined: the root of the tree. Throws `HttpError` 403 and 404. */
 export async function targetFolder(
   objects: ObjectTransaction,
   { config }: FilesContext,
@@ -48,6 +48,10 @@ export async function targetFolder(
 ): Promise<GraphNode | undefined> {
   const { actor } = objects;
   const parent = await parentIn(fields);
+  if (parent === null) {
+    mayUseRoot(actor);
+    return undefined;
+  }
   if (parent !== undefined) return namedFolder(objects, config, actor, parent);
   const path = pathIn(fields);
   const wanted = path === undefined ? undefined : permittedPath(config, actor, path);
@@ -62,8 +66,14 @@ export async function targetFolder(
 export async function checkTarget(looking: Looking, config: Config, actor: Actor, fields: Fields): Promise<void> {
   const parent = await parentIn(fields);
   const path = pathIn(fields);
-  if (parent !== undefined) await namedFolder(looking, config, actor, parent);
+  if (parent === null) mayUseRoot(actor);
+  else if (parent !== undefined) await namedFolder(looking, config, actor, parent);
   else if (path !== undefined) await checkFolders(looking, permittedPath(config, actor, path));
+}
+
+/** Whoever makes a file by JSON may leave it at the root; nobody who is not logged in chooses a place. Throws `HttpError` 403. */
+function mayUseRoot({ id, isSuperuser }: Actor): void {
+  if (id === undefined && !isSuperuser) throw new HttpError(403, 'Log in to choose the folder of an upload.');
 }
 
 function pathIn(fields: Fields): string | undefined {
@@ -161,6 +171,7 @@ export async function likelyFolder(
   fields: Fields,
 ): Promise<GraphNode | undefined> {
   const parent = await parentIn(fields);
+  if (parent === null) return undefined;
   if (parent !== undefined) return graph.tx.node(parent);
   const path = pathIn(fields);
   if (path === undefined && hasHome(config, actor)) return homeOf(graph, config, actor);

@@ -3,6 +3,7 @@
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
 import {
+  entityTags,
   HttpError,
   readMultipart,
   targetOf,
@@ -18,6 +19,7 @@ import { detectContentType } from '../content/content-type.js';
 import type { Contents } from '../content/content.js';
 import { onlyChecksums, type Received } from '../content/received.js';
 import type { FilesContext } from '../context.js';
+import { stateOf } from '../serve/file-state.js';
 import { LikelyTarget } from './likely-target.js';
 import { createFile, type Arrived } from './new-file.js';
 import { UploadArrival } from './upload-arrival.js';
@@ -180,6 +182,7 @@ async function replace(
   const { before, checksums } = await requests.read(entered, async (tx) => {
     const reading = { tx, schema };
     const node = await mayReplace(reading, entered.actor, entered.access, id);
+    mustBeAsKnown(exchange, node);
     return { before: node, checksums: await checksumsOf(reading, config, node) };
   });
   const limit = largestFile(config);
@@ -206,6 +209,7 @@ async function replace(
       context.write(),
       async (objects) => {
         const now = await mayReplace(objects, actor, access, id);
+        mustBeAsKnown(exchange, now);
         const names = await checksumsOf(objects, config, now);
         await contents.publish(objects, now, onlyChecksums(content, names), { sandboxed: actor.isAdmin ? null : true });
       },
@@ -216,6 +220,13 @@ async function replace(
     if (received !== undefined && !published) await contents.abandon(received);
   }
   exchange.end();
+}
+
+/** Throws `HttpError` 412 when the content is not the one that `If-Match` names: somebody else has replaced it meanwhile. */
+function mustBeAsKnown(exchange: Exchange, file: GraphNode): void {
+  const match = exchange.header('if-match').trim();
+  if (match === '' || match === '*' || entityTags(match).includes(stateOf(file).validators.etag)) return;
+  throw new HttpError(412, 'The file has other content by now.');
 }
 
 /** A body that is the content itself. */

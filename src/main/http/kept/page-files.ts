@@ -8,6 +8,10 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
+  // Sound and film of the area Files.
+  "media-src 'self'",
+  // Previews, each with a policy of its own; `blob:` is a PDF, bytes that the page has named so itself, so that nothing in them runs.
+  "frame-src 'self' blob:",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

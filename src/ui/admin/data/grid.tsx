@@ -6,7 +6,7 @@ import { CellEditor } from './cell-editor.js';
 import type { Column } from './columns.js';
 import { canFilter, type Filters, type Order } from './filters.js';
 import type { Rows } from './rows.js';
-import { useScrollWindow } from './scroll-window.js';
+import { useScrollWindow } from '../parts/scroll-window.js';
 import { Value } from './values.js';
 
 /** Pixels; as in the style. */

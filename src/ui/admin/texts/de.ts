@@ -130,6 +130,7 @@ export const de: Texts = {
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
   'security.title': 'Sicherheit',
+  'files.title': 'Dateien',
 
   'data.title': 'Daten',
   'data.types': 'Typen',

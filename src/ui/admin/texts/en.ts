@@ -124,6 +124,7 @@ export const en = {
   'deploy.running': 'The server imports; the log tells how far it is.',
 
   'security.title': 'Security',
+  'files.title': 'Files',
 
   'data.title': 'Data',
   'data.types': 'Types',
