@@ -162,4 +162,8 @@ export const de: Texts = {
     'Jemand anders hat diesen Wert inzwischen geändert, in: {value}. Ihrer steht noch hier. Speichern Sie noch einmal, um den anderen zu ersetzen.',
   'data.more': '{n} weitere',
   'data.range': 'ein Wert, oder von..bis',
+  'mailTemplates.title': 'Mail-Vorlagen',
+  'localisations.title': 'Übersetzungen',
+  'analytics.title': 'Auswertung',
+  'changelog.title': 'Änderungen',
 };

@@ -155,6 +155,10 @@ export const en = {
     'Somebody else has changed this value meanwhile, to: {value}. Yours is kept here. Save again to replace theirs.',
   'data.more': '{n} more',
   'data.range': 'a value, or from..to',
+  'mailTemplates.title': 'Mail templates',
+  'localisations.title': 'Localisations',
+  'analytics.title': 'Analytics',
+  'changelog.title': 'Changelog',
 } as const;
 
 export type TextKey = keyof typeof en;
