@@ -50,6 +50,8 @@ export function Plot({ label, at, lines, bars = false, axisLabel, fullLabel }: P
     const options: uPlot.Options = {
       width: element.clientWidth,
       height: HEIGHT,
+      // Labels at the ends of the axis.
+      padding: [16, 48, 0, 8],
       legend: { show: false },
       cursor: { y: false },
       scales: {

@@ -9,6 +9,7 @@ import { useFormats, useTexts } from '../texts/index.js';
 const PAUSE_MS = 10_000;
 
 interface Environment {
+  readonly services?: readonly ServiceFacts[];
   readonly components: { readonly svc: { readonly version: string } };
   readonly instanceName: string;
   readonly instanceStage: string;
@@ -24,8 +25,16 @@ interface Environment {
       readonly maxMemory: number;
       readonly totalMemory: number;
       readonly availableProcessors: number;
+      readonly loadAverage: readonly number[];
     };
   };
+}
+
+interface ServiceFacts {
+  readonly name: string;
+  readonly state: string;
+  readonly since: string;
+  readonly problem?: string;
 }
 
 interface Cluster {
@@ -79,6 +88,9 @@ export function ServerFacts(): ReactNode {
           {t('dashboard.ofMachine', { used: bytes(runtimeInfo.totalMemory), all: bytes(runtimeInfo.maxMemory) })}
         </Fact>
         <Fact name={t('dashboard.processors')}>{number(runtimeInfo.availableProcessors)}</Fact>
+        <Fact name={t('dashboard.load')}>
+          {runtimeInfo.loadAverage.map((load) => number(Math.round(load * 100) / 100)).join(' · ')}
+        </Fact>
         {cluster.members.length < 2 ? null : (
           <Fact name={t('dashboard.instances')}>
             {cluster.members.map((member) => (
@@ -89,7 +101,36 @@ export function ServerFacts(): ReactNode {
           </Fact>
         )}
       </dl>
+      {environment.services === undefined ? null : <ServicesOf services={environment.services} />}
     </section>
+  );
+}
+
+/** States that have a word; another one is shown as the server has it. */
+const STATES = ['running', 'stopped', 'failed', 'ended', 'absent', 'off'] as const;
+
+function ServicesOf({ services }: { readonly services: readonly ServiceFacts[] }): ReactNode {
+  const { t } = useTexts();
+  const { time } = useFormats();
+  return (
+    <>
+      <h3 className="services">{t('services.title')}</h3>
+      <dl className="facts">
+        {services.map(({ name, state, since, problem }) => {
+          const known = STATES.find((one) => one === state);
+          const kind = state === 'failed' ? 'wrong' : state === 'running' ? 'good' : 'plain';
+          return (
+            <Fact key={name} name={name}>
+              <span title={t('services.since', { time: time(since) })}>
+                <Badge kind={kind}>{known === undefined ? state : t(`services.${known}`)}</Badge>
+              </span>
+              {problem === undefined ? null : <small className="wrong"> {problem}</small>}
+            </Fact>
+          );
+        })}
+      </dl>
+      <p className="soft">{t('services.start')}</p>
+    </>
   );
 }
 

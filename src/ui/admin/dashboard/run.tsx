@@ -1,0 +1,118 @@
+/** One run of a deployment: how far it is, and its log line by line, as its job tells it. */
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Badge, Button } from '../../common/parts.js';
+import { actOn, isOver, loadJob, loadJobs, nameOf, notesOf, wentWrong, type Job } from '../server/jobs.js';
+import { useFormats, useTexts } from '../texts/index.js';
+
+const PAUSE_MS = 500;
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+interface Seen {
+  readonly job?: Job;
+  readonly lines: readonly Line[];
+}
+
+export interface Run extends Seen {
+  /** Follows a job that is known, or the next one of a type that is begun from now on. Resolves when it is known which are there now. */
+  readonly follow: (what: { readonly id: number } | { readonly type: string }) => Promise<void>;
+  /** What is shown stays; a job that has not begun is waited for no more. */
+  readonly stop: () => void;
+}
+
+/** The phase as a line of the log: how much of it is done changes while it goes on. */
+function withPhase(lines: readonly Line[], { phase, phaseObjects }: Job): readonly Line[] {
+  if (typeof phase !== 'string' || phase === '') return lines;
+  const last = lines.at(-1);
+  const isSame = last?.text.replace(/ \(\d+\)$/, '') === phase;
+  const text = typeof phaseObjects === 'number' && phaseObjects > 0 ? `${phase} (${String(phaseObjects)})` : phase;
+  if (last !== undefined && isSame) return last.text === text ? lines : [...lines.slice(0, -1), { ...last, text }];
+  return [...lines, { at: Date.now(), text }];
+}
+
+export function useRun(): Run {
+  const [seen, setSeen] = useState<Seen>({ lines: [] });
+  const turn = useRef(0);
+  const stop = useCallback(() => {
+    turn.current++;
+  }, []);
+  useEffect(() => stop, [stop]);
+  const follow = useCallback<Run['follow']>(async (what) => {
+    const mine = ++turn.current;
+    setSeen({ lines: [] });
+    let id = 'id' in what ? what.id : undefined;
+    const before = 'id' in what ? 0 : Math.max(0, ...(await loadJobs()).map(({ jobId }) => jobId));
+    const look = async (): Promise<void> => {
+      if (mine !== turn.current) return;
+      try {
+        if ('type' in what)
+          id ??= (await loadJobs()).find(({ jobId, jobtype }) => jobId > before && jobtype === what.type)?.jobId;
+        if (id !== undefined) {
+          const job = await loadJob(id);
+          if (mine !== turn.current) return;
+          setSeen(({ lines }) => ({ job, lines: withPhase(lines, job) }));
+          if (isOver(job)) return;
+        }
+      } catch {
+        // The connection is told of elsewhere; the job goes on.
+      }
+      setTimeout(() => void look(), PAUSE_MS);
+    };
+    void look();
+  }, []);
+  return { ...seen, follow, stop };
+}
+
+export function RunLog({ run: { job, lines } }: { readonly run: Run }): ReactNode {
+  const { t } = useTexts();
+  const { number, time } = useFormats();
+  if (job === undefined) return null;
+  const { phase, phaseObjects, phaseTotal, timeLeft, duration } = job;
+  const over = isOver(job);
+  const notes = over ? notesOf(job) : [];
+  return (
+    <div className="run">
+      <p>
+        <strong>{nameOf(job)}</strong>{' '}
+        <Badge kind={wentWrong(job) ? 'wrong' : over ? (job.status === 'ABORTED' ? 'warn' : 'good') : 'plain'}>
+          {job.status}
+        </Badge>{' '}
+        {over && typeof duration === 'number' ? <span className="soft">{number(duration / 1000)} s</span> : null}
+        {!over && typeof phaseTotal === 'number' && typeof phaseObjects === 'number' ? (
+          <progress max={phaseTotal} value={phaseObjects} aria-label={phase ?? t('jobs.progress')} />
+        ) : null}
+        {!over && typeof timeLeft === 'number' ? (
+          <span className="soft"> {number(Math.ceil(timeLeft / 1000))} s</span>
+        ) : null}
+        {over ? null : (
+          <Button
+            onClick={() => {
+              // What does not apply any more has ended meanwhile, which is shown.
+              actOn(job.jobId, 'abort').catch(() => undefined);
+            }}
+          >
+            {t('jobs.abort')}
+          </Button>
+        )}
+      </p>
+      <div className="log run-log" role="log" tabIndex={0} aria-label={t('deploy.log')}>
+        {lines.map(({ at, text }) => (
+          <div key={at} className="line">
+            <span className="soft">{time(at)}</span> {text}
+          </div>
+        ))}
+        {notes.map((note, i) => (
+          <div
+            key={`note ${String(i)}`}
+            className={wentWrong(job) && i === notes.length - 1 ? 'line error' : 'line warn'}
+          >
+            {note}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
