@@ -50,7 +50,7 @@ describeInBrowser(
       await exporting.getByRole('button', { name: 'Export', exact: true }).click();
       await exporting.getByText(`The export is there: ${folder}`).waitFor();
       expect((await stat(join(folder, 'schema'))).isDirectory()).toBe(true);
-      expect(await exporting.getByRole('log').locator('.line').count()).toBeGreaterThan(0);
+      expect(await exporting.getByRole('log').locator('.line').count()).toBeGreaterThan(5);
       // A place that is not permitted.
       await exporting.getByLabel('Absolute path').fill('/proc/nowhere');
       await exporting.getByRole('button', { name: 'Export', exact: true }).click();
@@ -69,7 +69,7 @@ describeInBrowser(
         .setInputFiles({ name: 'shop.zip', mimeType: 'application/zip', buffer: archive });
       await importing.getByRole('button', { name: 'Import' }).click();
       await importing.getByText('The import has ended well.').waitFor();
-      await importing.getByText('FINISHED').waitFor();
+      await importing.getByText('done', { exact: true }).waitFor();
       expect(await violations(page)).toEqual([]);
       await person().picture('dashboard-deployment');
       // What is no export.
@@ -102,7 +102,7 @@ describeInBrowser(
       await importing.getByLabel('From').selectOption('server');
       await importing.getByLabel('Absolute path').fill(data);
       await importing.getByRole('button', { name: 'Import' }).click();
-      await importing.getByText('DEPLOYMENT_DATA_IMPORT').waitFor();
+      await importing.getByText('Import of data').waitFor();
       await importing.getByText('The import has ended well.').waitFor();
       expect((await server.admin.get('/Town?name=Brest')).body).toMatchObject({ result_count: 1 });
     });
@@ -116,19 +116,19 @@ describeInBrowser(
       // The page has seen what has ended before.
       await page.getByRole('button', { name: 'Nothing runs' }).waitFor();
       await server.admin.post('/maintenance/rebuildIndex', { background: true });
-      await page.locator('.toast').getByText('rebuildIndex has ended well.').waitFor();
+      await page.locator('.toast').getByText('rebuildIndex: done').waitFor();
       await server.admin.post('/maintenance/deploy', {
         mode: 'import',
         source: join(server.folder, 'deployment', 'data', 'nodes'),
         background: true,
       });
-      await page.locator('.toast').getByText('DEPLOYMENT_IMPORT has failed.').waitFor();
+      await page.locator('.toast').getByText('Import of an application: failed').waitFor();
       await page.getByRole('button', { name: 'Nothing runs' }).click();
       await page.getByRole('dialog', { name: 'Work in the background' }).getByText('rebuildIndex').waitFor();
       expect(await violations(page)).toEqual([]);
       await person().picture('notices');
       await page.getByRole('link', { name: 'All on the dashboard' }).click();
-      await page.getByText('Log of DEPLOYMENT_IMPORT').first().click();
+      await page.getByText('Log: Import of an application').first().click();
       await page.getByText('Deployment Import not started').first().waitFor();
     });
 

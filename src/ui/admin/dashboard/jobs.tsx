@@ -1,10 +1,11 @@
 /** Work in the background, wherever it was begun (docs/interface/imports.md 4). */
 import type { ReactNode } from 'react';
-import { Badge, Button } from '../../common/parts.js';
+import { Button } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAgainAndAgain } from '../server/again-and-again.js';
-import { actOn, isOver, loadJobs, nameOf, notesOf, type Job } from '../server/jobs.js';
+import { JobState, useJobName } from '../parts/job-words.js';
+import { actOn, isOver, loadJobs, notesOf, type Job } from '../server/jobs.js';
 import { useFormats, useTexts } from '../texts/index.js';
 import type { TextKey } from '../texts/en.js';
 
@@ -22,16 +23,10 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, title
     ['abort', 'jobs.abort'],
   ],
 };
-const KINDS: Readonly<Record<string, 'good' | 'warn' | 'wrong' | 'plain'>> = {
-  FINISHED: 'good',
-  FAILED: 'wrong',
-  ABORTED: 'warn',
-  PAUSED: 'warn',
-};
-
 export function Jobs(): ReactNode {
   const { t } = useTexts();
   const { number } = useFormats();
+  const nameOf = useJobName();
   const { value: jobs, problem, now } = useAgainAndAgain(loadJobs, PAUSE_MS);
   const work = useWork();
   if (jobs === undefined && (problem?.status === 401 || problem?.status === 403)) return null;
@@ -62,7 +57,7 @@ export function Jobs(): ReactNode {
                 </th>
                 <td>{job.username}</td>
                 <td>
-                  <Badge kind={KINDS[job.status] ?? 'plain'}>{job.status}</Badge>
+                  <JobState job={job} />
                   {job.exception?.message === undefined ? null : (
                     <small className="wrong"> {job.exception.message}</small>
                   )}
@@ -98,6 +93,7 @@ export function Jobs(): ReactNode {
 
 function Notes({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTexts();
+  const nameOf = useJobName();
   return (
     <details>
       <summary>{t('jobs.details', { name: nameOf(job) })}</summary>

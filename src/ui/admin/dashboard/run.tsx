@@ -1,40 +1,23 @@
 /** One run of a deployment: how far it is, and its log line by line, as its job tells it. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { Badge, Button } from '../../common/parts.js';
-import { actOn, isOver, loadJob, loadJobs, nameOf, notesOf, wentWrong, type Job } from '../server/jobs.js';
+import { Button } from '../../common/parts.js';
+import { JobState, useJobName } from '../parts/job-words.js';
+import { actOn, isOver, loadJob, loadJobs, notesOf, wentWrong, type Job } from '../server/jobs.js';
 import { useFormats, useTexts } from '../texts/index.js';
 
 const PAUSE_MS = 500;
 
-interface Line {
-  readonly at: number;
-  readonly text: string;
-}
-
-interface Seen {
-  readonly job?: Job;
-  readonly lines: readonly Line[];
-}
-
-export interface Run extends Seen {
+export interface Run {
+  /** As it was seen last. */
+  readonly job: Job | undefined;
   /** Follows a job that is known, or the next one of a type that is begun from now on. Resolves when it is known which are there now. */
   readonly follow: (what: { readonly id: number } | { readonly type: string }) => Promise<void>;
   /** What is shown stays; a job that has not begun is waited for no more. */
   readonly stop: () => void;
 }
 
-/** The phase as a line of the log: how much of it is done changes while it goes on. */
-function withPhase(lines: readonly Line[], { phase, phaseObjects }: Job): readonly Line[] {
-  if (typeof phase !== 'string' || phase === '') return lines;
-  const last = lines.at(-1);
-  const isSame = last?.text.replace(/ \(\d+\)$/, '') === phase;
-  const text = typeof phaseObjects === 'number' && phaseObjects > 0 ? `${phase} (${String(phaseObjects)})` : phase;
-  if (last !== undefined && isSame) return last.text === text ? lines : [...lines.slice(0, -1), { ...last, text }];
-  return [...lines, { at: Date.now(), text }];
-}
-
 export function useRun(): Run {
-  const [seen, setSeen] = useState<Seen>({ lines: [] });
+  const [job, setJob] = useState<Job>();
   const turn = useRef(0);
   const stop = useCallback(() => {
     turn.current++;
@@ -42,7 +25,7 @@ export function useRun(): Run {
   useEffect(() => stop, [stop]);
   const follow = useCallback<Run['follow']>(async (what) => {
     const mine = ++turn.current;
-    setSeen({ lines: [] });
+    setJob(undefined);
     let id = 'id' in what ? what.id : undefined;
     const before = 'id' in what ? 0 : Math.max(0, ...(await loadJobs()).map(({ jobId }) => jobId));
     const look = async (): Promise<void> => {
@@ -51,10 +34,10 @@ export function useRun(): Run {
         if ('type' in what)
           id ??= (await loadJobs()).find(({ jobId, jobtype }) => jobId > before && jobtype === what.type)?.jobId;
         if (id !== undefined) {
-          const job = await loadJob(id);
+          const now = await loadJob(id);
           if (mine !== turn.current) return;
-          setSeen(({ lines }) => ({ job, lines: withPhase(lines, job) }));
-          if (isOver(job)) return;
+          setJob(now);
+          if (isOver(now)) return;
         }
       } catch {
         // The connection is told of elsewhere; the job goes on.
@@ -63,23 +46,21 @@ export function useRun(): Run {
     };
     void look();
   }, []);
-  return { ...seen, follow, stop };
+  return { job, follow, stop };
 }
 
-export function RunLog({ run: { job, lines } }: { readonly run: Run }): ReactNode {
+export function RunLog({ run: { job } }: { readonly run: Run }): ReactNode {
   const { t } = useTexts();
   const { number, time } = useFormats();
+  const nameOf = useJobName();
   if (job === undefined) return null;
-  const { phase, phaseObjects, phaseTotal, timeLeft, duration } = job;
+  const { phase, phases = [], phaseObjects, phaseTotal, timeLeft, duration } = job;
   const over = isOver(job);
   const notes = over ? notesOf(job) : [];
   return (
     <div className="run">
       <p>
-        <strong>{nameOf(job)}</strong>{' '}
-        <Badge kind={wentWrong(job) ? 'wrong' : over ? (job.status === 'ABORTED' ? 'warn' : 'good') : 'plain'}>
-          {job.status}
-        </Badge>{' '}
+        <strong>{nameOf(job)}</strong> <JobState job={job} />{' '}
         {over && typeof duration === 'number' ? <span className="soft">{number(duration / 1000)} s</span> : null}
         {!over && typeof phaseTotal === 'number' && typeof phaseObjects === 'number' ? (
           <progress max={phaseTotal} value={phaseObjects} aria-label={phase ?? t('jobs.progress')} />
@@ -99,9 +80,12 @@ export function RunLog({ run: { job, lines } }: { readonly run: Run }): ReactNod
         )}
       </p>
       <div className="log run-log" role="log" tabIndex={0} aria-label={t('deploy.log')}>
-        {lines.map(({ at, text }) => (
-          <div key={at} className="line">
-            <span className="soft">{time(at)}</span> {text}
+        {phases.map(({ phase: name, begun }, i) => (
+          <div key={i} className="line">
+            <span className="soft">{time(begun)}</span> {name}
+            {i === phases.length - 1 && typeof phaseObjects === 'number' && phaseObjects > 0
+              ? ` (${number(phaseObjects)})`
+              : ''}
           </div>
         ))}
         {notes.map((note, i) => (

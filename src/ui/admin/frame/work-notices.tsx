@@ -2,9 +2,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { Toast } from '@base-ui/react/toast';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Badge } from '../../common/parts.js';
 import { RefusedError } from '../../common/request.js';
-import { isOver, loadJobs, nameOf, notesOf, wentWrong, type Job } from '../server/jobs.js';
+import { JobState, useJobName } from '../parts/job-words.js';
+import { isOver, loadJobs, notesOf, wentWrong, type Job } from '../server/jobs.js';
 import { useFormats, useTexts } from '../texts/index.js';
 import { placeOf } from './place.js';
 
@@ -68,6 +68,7 @@ function useJobs(onEnd: (job: Job) => void): readonly Job[] | undefined {
 function Work(): ReactNode {
   const { t } = useTexts();
   const { number } = useFormats();
+  const nameOf = useJobName();
   const { add } = Toast.useToastManager();
   const jobs = useJobs((job) => {
     const failed = wentWrong(job);
@@ -95,8 +96,7 @@ function Work(): ReactNode {
             <ul>
               {shown.map((job) => (
                 <li key={job.jobId}>
-                  <strong>{nameOf(job)}</strong>{' '}
-                  <Badge kind={wentWrong(job) ? 'wrong' : isOver(job) ? 'good' : 'plain'}>{job.status}</Badge>
+                  <strong>{nameOf(job)}</strong> <JobState job={job} />
                   {isOver(job) ? null : <Progress job={job} />}
                 </li>
               ))}

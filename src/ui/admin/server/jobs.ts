@@ -12,6 +12,8 @@ export interface Job {
   readonly phase?: string | null;
   readonly phaseObjects?: number | null;
   readonly phaseTotal?: number | null;
+  /** Of one job that is asked for by itself. */
+  readonly phases?: readonly { readonly phase: string; readonly begun: string }[];
   /** ms; null: not known. */
   readonly timeLeft?: number | null;
   readonly problemCount?: number;
@@ -36,8 +38,6 @@ export async function actOn(id: number, action: string): Promise<void> {
 const OVER: ReadonlySet<string> = new Set(['FINISHED', 'FAILED', 'ABORTED']);
 
 export const isOver = ({ status }: Job): boolean => OVER.has(status);
-
-export const nameOf = ({ jobName, jobtype }: Job): string => jobName ?? jobtype;
 
 /** Lines of the log of a job that has ended, as far as it tells: warnings, what was left out, what failed. */
 export function notesOf({ result, problems = [], exception }: Job): readonly string[] {
