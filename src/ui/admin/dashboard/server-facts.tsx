@@ -55,12 +55,18 @@ export function ServerFacts(): ReactNode {
   const { t } = useTexts();
   const { time, bytes, number } = useFormats();
   const { value, problem } = useAgainAndAgain(load, PAUSE_MS);
+  // What is below must not move when they come.
   if (value === undefined)
     return (
-      <section className="card">
-        <h2>{t('dashboard.server')}</h2>
-        <Trouble problem={problem} />
-      </section>
+      <>
+        <section className="card">
+          <h2>{t('dashboard.server')}</h2>
+          <Trouble problem={problem} />
+        </section>
+        <section className="card">
+          <h2>{t('services.title')}</h2>
+        </section>
+      </>
     );
   const { environment, cluster } = value;
   const { runtimeInfo, configFileInfo } = environment.dashboardInfo;
@@ -68,41 +74,43 @@ export function ServerFacts(): ReactNode {
     .filter(Boolean)
     .join(' · ');
   return (
-    <section className="card">
-      <h2>{t('dashboard.server')}</h2>
-      <Trouble problem={problem} />
-      {configFileInfo.permissionsOk ? null : (
-        <Notice kind="note">
-          {t('dashboard.settingsFile', {
-            actual: configFileInfo.actualPermissions ?? '',
-            expected: configFileInfo.expectedPermissions,
-          })}
-        </Notice>
-      )}
-      <dl className="facts">
-        <Fact name={t('dashboard.version')}>{environment.components.svc.version}</Fact>
-        <Fact name={t('dashboard.instance')}>{name}</Fact>
-        <Fact name={t('dashboard.database')}>{environment.databaseService}</Fact>
-        <Fact name={t('dashboard.started')}>{time(environment.startDate)}</Fact>
-        <Fact name={t('dashboard.memory')}>
-          {t('dashboard.ofMachine', { used: bytes(runtimeInfo.totalMemory), all: bytes(runtimeInfo.maxMemory) })}
-        </Fact>
-        <Fact name={t('dashboard.processors')}>{number(runtimeInfo.availableProcessors)}</Fact>
-        <Fact name={t('dashboard.load')}>
-          {runtimeInfo.loadAverage.map((load) => number(Math.round(load * 100) / 100)).join(' · ')}
-        </Fact>
-        {cluster.members.length < 2 ? null : (
-          <Fact name={t('dashboard.instances')}>
-            {cluster.members.map((member) => (
-              <span key={member.name} className="member">
-                {member.name} {member.coordinator ? <Badge kind="good">{t('dashboard.coordinator')}</Badge> : null}
-              </span>
-            ))}
-          </Fact>
+    <>
+      <section className="card">
+        <h2>{t('dashboard.server')}</h2>
+        <Trouble problem={problem} />
+        {configFileInfo.permissionsOk ? null : (
+          <Notice kind="note">
+            {t('dashboard.settingsFile', {
+              actual: configFileInfo.actualPermissions ?? '',
+              expected: configFileInfo.expectedPermissions,
+            })}
+          </Notice>
         )}
-      </dl>
-      {environment.services === undefined ? null : <ServicesOf services={environment.services} />}
-    </section>
+        <dl className="facts">
+          <Fact name={t('dashboard.version')}>{environment.components.svc.version}</Fact>
+          <Fact name={t('dashboard.instance')}>{name}</Fact>
+          <Fact name={t('dashboard.database')}>{environment.databaseService}</Fact>
+          <Fact name={t('dashboard.started')}>{time(environment.startDate)}</Fact>
+          <Fact name={t('dashboard.memory')}>
+            {t('dashboard.ofMachine', { used: bytes(runtimeInfo.totalMemory), all: bytes(runtimeInfo.maxMemory) })}
+          </Fact>
+          <Fact name={t('dashboard.processors')}>{number(runtimeInfo.availableProcessors)}</Fact>
+          <Fact name={t('dashboard.load')}>
+            {runtimeInfo.loadAverage.map((load) => number(Math.round(load * 100) / 100)).join(' · ')}
+          </Fact>
+          {cluster.members.length < 2 ? null : (
+            <Fact name={t('dashboard.instances')}>
+              {cluster.members.map((member) => (
+                <span key={member.name} className="member">
+                  {member.name} {member.coordinator ? <Badge kind="good">{t('dashboard.coordinator')}</Badge> : null}
+                </span>
+              ))}
+            </Fact>
+          )}
+        </dl>
+      </section>
+      <ServicesOf services={environment.services ?? []} />
+    </>
   );
 }
 
@@ -113,8 +121,8 @@ function ServicesOf({ services }: { readonly services: readonly ServiceFacts[] }
   const { t } = useTexts();
   const { time } = useFormats();
   return (
-    <>
-      <h3 className="services">{t('services.title')}</h3>
+    <section className="card">
+      <h2>{t('services.title')}</h2>
       <dl className="facts">
         {services.map(({ name, state, since, problem }) => {
           const known = STATES.find((one) => one === state);
@@ -130,7 +138,7 @@ function ServicesOf({ services }: { readonly services: readonly ServiceFacts[] }
         })}
       </dl>
       <p className="soft">{t('services.start')}</p>
-    </>
+    </section>
   );
 }
 

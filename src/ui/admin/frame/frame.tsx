@@ -85,7 +85,7 @@ function Bar({
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        <Suspense fallback={null}>
+        <Suspense fallback={<Button disabled>{t('work.none')}</Button>}>
           <WorkNotices />
         </Suspense>
         <label className="hidden" htmlFor="language">

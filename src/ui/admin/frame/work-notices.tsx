@@ -28,9 +28,9 @@ export default function WorkNotices(): ReactNode {
   );
 }
 
-/** The jobs, again and again; undefined: not known, or not for this user. */
+/** The jobs, again and again; undefined: they are not for this user. */
 function useJobs(onEnd: (job: Job) => void): readonly Job[] | undefined {
-  const [jobs, setJobs] = useState<readonly Job[]>();
+  const [jobs, setJobs] = useState<readonly Job[] | undefined>([]);
   const ended = useRef<ReadonlySet<number>>(undefined);
   const told = useRef(onEnd);
   told.current = onEnd;
@@ -52,7 +52,10 @@ function useJobs(onEnd: (job: Job) => void): readonly Job[] | undefined {
           if (next.length > done.length) pause = BUSY_MS;
         }
       } catch (error) {
-        if (error instanceof RefusedError && (error.status === 401 || error.status === 403)) return;
+        if (error instanceof RefusedError && (error.status === 401 || error.status === 403)) {
+          setJobs(undefined);
+          return;
+        }
       }
       timer = setTimeout(() => void look(), pause);
     };
@@ -81,7 +84,7 @@ function Work(): ReactNode {
       ...(failed ? { priority: 'high', timeout: 0 } : {}),
     });
   });
-  if (jobs === undefined || jobs.length === 0) return null;
+  if (jobs === undefined) return null;
   const running = jobs.filter((job) => !isOver(job));
   const shown = [...jobs].sort((a, b) => b.jobId - a.jobId).slice(0, SHOWN);
   return (
@@ -93,6 +96,7 @@ function Work(): ReactNode {
         <Popover.Positioner className="floating" align="end" sideOffset={6}>
           <Popover.Popup className="card work-list">
             <Popover.Title>{t('jobs.title')}</Popover.Title>
+            {shown.length === 0 ? <p className="soft">{t('jobs.none')}</p> : null}
             <ul>
               {shown.map((job) => (
                 <li key={job.jobId}>
