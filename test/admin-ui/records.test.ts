@@ -75,6 +75,8 @@ describeInBrowser(
       await page.getByLabel('Property').fill('');
       await history.getByRole('link', { name: 'admin' }).first().click();
       await page.getByRole('heading', { name: 'User admin' }).waitFor();
+      await page.getByRole('button', { name: 'Older' }).waitFor();
+      await page.getByLabel('Property').fill('population');
       await history.getByText('changed population of').first().waitFor();
       await person().picture('changelog-user');
       await page.getByLabel('Id, also of what is gone').fill('what');
