@@ -3,6 +3,7 @@ import { unescaped } from '../http/index.js';
 import type { Schema, Type } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { resolveEvent } from './events/event.js';
+import { resolveAccess } from './resources/system/access.js';
 import { resolveChangelog } from './resources/system/changelog.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
@@ -56,6 +57,7 @@ const resolvers: readonly Resolver[] = [
   resolveCluster,
   resolveChangelog,
   resolveSessions,
+  resolveAccess,
   resolveJobs,
   resolveCollection,
   resolveEntity,

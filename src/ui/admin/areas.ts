@@ -17,6 +17,7 @@ export interface AreaProps {
 export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
+  { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
   { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },
   { name: 'localisations', title: 'localisations.title', load: () => import('./localisations/localisations.js') },
   { name: 'analytics', title: 'analytics.title', load: () => import('./analytics/analytics.js') },

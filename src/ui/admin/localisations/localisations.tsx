@@ -1,4 +1,4 @@
-/** Texts of applications: a table of keys by languages (docs/interface/admin-ui.md 7). */
+/** Texts of applications: a table of keys by languages (docs/interface/admin-ui.md, Localisations). */
 import { type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';

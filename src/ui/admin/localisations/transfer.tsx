@@ -1,4 +1,4 @@
-/** Texts as files, out and in (docs/interface/admin-ui.md 7). */
+/** Texts as files, out and in (docs/interface/admin-ui.md, Localisations). */
 import { type ReactNode, useState } from 'react';
 import { Button, Notice } from '../../common/parts.js';
 import { RefusedError, send } from '../../common/request.js';

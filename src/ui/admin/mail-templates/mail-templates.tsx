@@ -1,4 +1,4 @@
-/** Mail templates: list, editor, preview (docs/interface/admin-ui.md 6). The place is `#/mail-templates/<id>`. */
+/** Mail templates: list, editor, preview (docs/interface/admin-ui.md, Mail templates). The place is `#/mail-templates/<id>`. */
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import { Button } from '../../common/parts.js';
 import { RefusedError } from '../../common/request.js';

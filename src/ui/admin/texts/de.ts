@@ -179,6 +179,8 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert …',
 
+  'security.title': 'Sicherheit',
+
   'data.title': 'Daten',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',

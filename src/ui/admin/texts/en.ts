@@ -173,6 +173,8 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports …',
 
+  'security.title': 'Security',
+
   'data.title': 'Data',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',
