@@ -70,6 +70,7 @@ describe('setNodeProperties', () => {
       jobName: 'setNodeProperties',
       status: 'FINISHED',
       phase: 'setting properties of Task',
+      phases: [{ phase: 'setting properties of Task', begun: expect.stringMatching(/^\d{4}-/) as unknown }],
       phaseObjects: 5,
       phaseTotal: 5,
       processedObjects: 5,

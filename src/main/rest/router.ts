@@ -4,6 +4,7 @@ import type { Schema, Type } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { resolveEvent } from './events/event.js';
 import { resolveAccess } from './resources/system/access.js';
+import { resolveChangelog } from './resources/system/changelog.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { entityOf, resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
@@ -54,6 +55,7 @@ const resolvers: readonly Resolver[] = [
   resolveIntrospection,
   resolveToken,
   resolveCluster,
+  resolveChangelog,
   resolveSessions,
   resolveAccess,
   resolveJobs,

@@ -19,4 +19,8 @@ export const AREAS: readonly Area[] = [
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
   { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
   { name: 'files', title: 'files.title', load: () => import('./files/files.js') },
+  { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },
+  { name: 'localisations', title: 'localisations.title', load: () => import('./localisations/localisations.js') },
+  { name: 'analytics', title: 'analytics.title', load: () => import('./analytics/analytics.js') },
+  { name: 'changelog', title: 'changelog.title', load: () => import('./changelog/changelog.js') },
 ];

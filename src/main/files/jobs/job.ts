@@ -100,6 +100,8 @@ interface Phase {
 
 /** Problems of one job that are kept. */
 const MOST_PROBLEMS = 20;
+/** Phases that a job remembers. */
+const MOST_PHASES = 200;
 const LONGEST = 1000;
 
 /** One piece of work in the queue, from then on until it is forgotten. Only the queue changes it. */
@@ -123,6 +125,8 @@ export class Job {
   created = 0;
   ignored = 0;
   phase: Phase | undefined;
+  /** What has been done, one after the other, with the times at which it began; the last ones. */
+  readonly #phases: { readonly phase: string; readonly begun: number }[] = [];
   problemCount = 0;
   readonly problems: string[] = [];
   #end: () => void = () => undefined;
@@ -155,6 +159,13 @@ export class Job {
   /** Something else is done from now on. */
   enter(name: string, total?: number): void {
     this.phase = { name, total, since: Date.now(), number: (this.phase?.number ?? 0) + 1, done: 0 };
+    this.#phases.push({ phase: name, begun: this.phase.since });
+    if (this.#phases.length > MOST_PHASES) this.#phases.shift();
+  }
+
+  /** Its phases, for who looks at this job alone. */
+  phases(): JsonObject[] {
+    return this.#phases.map(({ phase, begun }) => ({ phase, begun: new Date(begun).toISOString() }));
   }
 
   /** Nothing comes after this. */

@@ -1,30 +1,16 @@
 /** Work in the background, wherever it was begun (docs/interface/imports.md 4). */
 import type { ReactNode } from 'react';
-import { Badge, Button } from '../../common/parts.js';
+import { Button } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAgainAndAgain } from '../server/again-and-again.js';
-import { call, read } from '../server/rest.js';
+import { JobState, useJobName } from '../parts/job-words.js';
+import { actOn, isOver, loadJobs, notesOf, type Job } from '../server/jobs.js';
 import { useFormats, useTexts } from '../texts/index.js';
 import type { TextKey } from '../texts/en.js';
 
 const PAUSE_MS = 2_000;
 const SHOWN = 10;
-
-interface Job {
-  readonly jobId: number;
-  readonly jobtype: string;
-  readonly jobName?: string | null;
-  readonly username?: string | null;
-  readonly filepath?: string | null;
-  readonly status: string;
-  readonly processedObjects?: number;
-  readonly phase?: string | null;
-  readonly phaseObjects?: number | null;
-  readonly phaseTotal?: number | null;
-  readonly problemCount?: number;
-  readonly exception?: { readonly message?: string } | null;
-}
 
 const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, title: TextKey])[]>> = {
   QUEUED: [['cancel', 'jobs.abort']],
@@ -37,17 +23,11 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, title
     ['abort', 'jobs.abort'],
   ],
 };
-const KINDS: Readonly<Record<string, 'good' | 'warn' | 'wrong' | 'plain'>> = {
-  FINISHED: 'good',
-  FAILED: 'wrong',
-  ABORTED: 'warn',
-  PAUSED: 'warn',
-};
-
 export function Jobs(): ReactNode {
   const { t } = useTexts();
   const { number } = useFormats();
-  const { value: jobs, problem, now } = useAgainAndAgain(() => read<readonly Job[]>('jobs'), PAUSE_MS);
+  const nameOf = useJobName();
+  const { value: jobs, problem, now } = useAgainAndAgain(loadJobs, PAUSE_MS);
   const work = useWork();
   if (jobs === undefined && (problem?.status === 401 || problem?.status === 403)) return null;
   const shown = [...(jobs ?? [])].sort((a, b) => b.jobId - a.jobId).slice(0, SHOWN);
@@ -72,15 +52,16 @@ export function Jobs(): ReactNode {
             {shown.map((job) => (
               <tr key={job.jobId}>
                 <th scope="row">
-                  {job.jobName ?? job.jobtype}
+                  {nameOf(job)}
                   {(job.filepath ?? '') === '' ? null : <small className="soft">{job.filepath}</small>}
                 </th>
                 <td>{job.username}</td>
                 <td>
-                  <Badge kind={KINDS[job.status] ?? 'plain'}>{job.status}</Badge>
+                  <JobState job={job} />
                   {job.exception?.message === undefined ? null : (
-                    <small className="wrong">{job.exception.message}</small>
+                    <small className="wrong"> {job.exception.message}</small>
                   )}
+                  {isOver(job) && notesOf(job).length > 0 ? <Notes job={job} /> : null}
                 </td>
                 <td>
                   <Progress job={job} />
@@ -94,7 +75,7 @@ export function Jobs(): ReactNode {
                       key={action}
                       disabled={work.busy}
                       onClick={() => {
-                        void work.run(() => call(`jobs/${String(job.jobId)}/${action}`).then(now));
+                        void work.run(() => actOn(job.jobId, action).then(now));
                       }}
                     >
                       {t(title)}
@@ -107,6 +88,21 @@ export function Jobs(): ReactNode {
         </table>
       )}
     </section>
+  );
+}
+
+function Notes({ job }: { readonly job: Job }): ReactNode {
+  const { t } = useTexts();
+  const nameOf = useJobName();
+  return (
+    <details>
+      <summary>{t('jobs.details', { name: nameOf(job) })}</summary>
+      <ul className="notes">
+        {notesOf(job).map((note, i) => (
+          <li key={i}>{note}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -10,6 +10,9 @@ import { Connection } from './connection.js';
 import { placeOf, usePlace } from './place.js';
 import { SessionContext } from './session-context.js';
 
+/** Not of the first screen. */
+const WorkNotices = lazy(() => import('./work-notices.js'));
+
 /** Made once each: a new one would lose what is in it. */
 const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
   AREAS.map(({ name, load }) => [name, lazy(load)]),
@@ -82,6 +85,9 @@ function Bar({
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
+        <Suspense fallback={<Button disabled>{t('work.none')}</Button>}>
+          <WorkNotices />
+        </Suspense>
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>

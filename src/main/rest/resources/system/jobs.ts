@@ -32,7 +32,8 @@ export const resolveJobs: Resolver = (segments) => {
       verbs: {
         GET: async (request) => {
           const job = request.services.files.jobs.get(id, request.actor);
-          await sendValue(request, job.info(request.actor.isAdmin), 1, performance.now() - request.startedAt);
+          const info = { ...job.info(request.actor.isAdmin), phases: job.phases() };
+          await sendValue(request, info, 1, performance.now() - request.startedAt);
         },
       },
     };
