@@ -337,7 +337,6 @@ describeInBrowser(
       await panel.getByText('River Spree').waitFor();
       expect(await violations(page)).toEqual([]);
       await person().picture('data-changelog');
-      await person().server.as('superadmin', 'superuser-secret');
       await page.keyboard.press('Escape');
       await panel.waitFor({ state: 'detached' });
     });

@@ -97,6 +97,19 @@ describe('/svc/ and /svc/ui', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/?status=401']);
   });
 
+  it('shows HTML as a page of another origin, without scripts, to who is logged in', async () => {
+    const html = '<h1 style="color:red">Hello</h1><script>alert(1)</script>';
+    expect((await form('/svc/ui/preview', { html })).status).toBe(401);
+    const login = await form('/svc/login', { name: 'admin', password: 'admin' });
+    const Cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const answer = await form('/svc/ui/preview', { html }, { Cookie });
+    expect([answer.status, await answer.text()]).toEqual([200, html]);
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; /);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await form('/svc/ui/preview', { html }, { Cookie, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(401);
+    expect((await at('/svc/ui/preview', { Cookie })).status).toBe(405);
+  });
+
   it('no page of another site logs anybody in', async () => {
     const answer = await form('/svc/login', { name: 'admin', password: 'admin' }, { 'Sec-Fetch-Site': 'cross-site' });
     expect(answer.status).toBe(403);

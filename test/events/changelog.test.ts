@@ -87,6 +87,47 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+describe('over REST', () => {
+  const of = async (path: string, client = admin): Promise<{ enabled: boolean; entries: Entry[]; count: number }> => {
+    const { status, body, text } = await client.get(path);
+    expect(status, text).toBe(200);
+    const { result: shown, result_count: count } = body as {
+      result: { enabled: boolean; entries: Entry[] };
+      result_count: number;
+    };
+    return { ...shown, count };
+  };
+
+  it('answers the history of an object by pages, and what is asked for of it', async () => {
+    const id = await admin.create('Task', { title: 'first' });
+    await admin.put(`/Task/${id}`, { title: 'second' });
+    const all = await of(`/_changelog/${id}`);
+    expect(all.enabled).toBe(true);
+    expect(all.entries).toEqual(
+      (await changelog(id, {}, admin, true)).map((one) => expect.objectContaining({ verb: one.verb, time: one.time })),
+    );
+    expect(all.count).toBe(all.entries.length);
+    const newest = await of(`/_changelog/${id}?key=title&_order=desc&_pageSize=1`);
+    expect(newest).toMatchObject({ count: 2, entries: [{ prev: '"first"', val: '"second"' }] });
+    expect((await of(`/_changelog/${id}?key=title&_order=desc&_pageSize=1&_page=2`)).entries[0]?.val).toBe('"first"');
+    expect((await admin.get(`/_changelog/${id}?colour=red`)).status).toBe(400);
+    expect((await admin.get(`/_changelog/${id}?timeFrom=never`)).status).toBe(422);
+    expect((await admin.get('/_changelog/nobody')).status).toBe(404);
+    const mine = await of(`/_userChangelog/${adminId}?target=${id}&verb=create`);
+    expect(mine.entries[0]).toMatchObject({ type: 'Task', target: id, targetObj: { id, type: 'Task', name: null } });
+  });
+
+  it('answers what who asks may read, with a permission', async () => {
+    const id = await admin.create('Task', { title: 'secret' });
+    expect((await jane.get(`/_changelog/${id}`)).status).toBe(401);
+    await allow(admin, '_changelog/_id', 'user', ['GET']);
+    await allow(admin, '_userChangelog/_id', 'user', ['GET']);
+    expect((await of(`/_changelog/${id}`, jane)).entries).toEqual([]);
+    expect((await jane.get(`/_userChangelog/${adminId}`)).status).toBe(403);
+    expect((await of(`/_userChangelog/${janeId}`, jane)).enabled).toBe(true);
+  });
+});
+
 describe('the log of an object', () => {
   it('tells who has made, changed and deleted it, in files of the layout of the reference', async () => {
     const id = await admin.create('Task', { title: 'old', count: 1 });

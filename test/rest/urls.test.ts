@@ -196,7 +196,9 @@ describe('urls, views and bodies', () => {
       dashboardInfo: {
         configFileInfo: { actualPermissions: 'rw-------', permissionsOk: true },
         allowedUUIDFormat: 'without_dashes',
+        runtimeInfo: { loadAverage: [expect.any(Number), expect.any(Number), expect.any(Number)] },
       },
+      services: expect.arrayContaining([expect.objectContaining({ name: 'CronService', state: 'running' })]) as unknown,
     });
   });
 

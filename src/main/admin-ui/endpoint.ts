@@ -1,12 +1,14 @@
 /** `/svc/` and `/svc/ui`: the Admin UI (contract, Admin UI; docs/interface/admin-ui.md). */
 import { builtFolder } from '../../shared/built-folder.js';
 import { HttpError, openPageFiles, type Exchange, type Handler } from '../http/index.js';
+import { sendPreview } from './preview.js';
 import { stateOf, type StateParts } from './state.js';
 
 const PAGE = '/svc/';
 const FILES = '/svc/ui/';
 /** What the page asks for before it knows who sits in front of it. */
 const STATE = '/svc/ui/state';
+const PREVIEW = '/svc/ui/preview';
 
 export interface AdminUiParts extends StateParts {
   /** `httpservice.gzip.enabled` */
@@ -25,6 +27,7 @@ export async function createAdminUi(parts: AdminUiParts): Promise<Handler> {
   return async (exchange) => {
     try {
       if (exchange.path === STATE) await sendState(exchange, parts);
+      else if (exchange.path === PREVIEW) await sendPreview(exchange, parts.requests);
       else await files.answer(exchange, fileOf(exchange.path));
     } catch (error) {
       parts.sendError(exchange, error);

@@ -17,4 +17,6 @@ export interface AreaProps {
 export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
+  { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },
+  { name: 'changelog', title: 'changelog.title', load: () => import('./changelog/changelog.js') },
 ];

@@ -130,4 +130,8 @@ export const de: Texts = {
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
   'data.title': 'Daten',
+  'mailTemplates.title': 'Mail-Vorlagen',
+  'localisations.title': 'Übersetzungen',
+  'analytics.title': 'Auswertung',
+  'changelog.title': 'Änderungen',
 };

@@ -124,6 +124,10 @@ export const en = {
   'deploy.running': 'The server imports; the log tells how far it is.',
 
   'data.title': 'Data',
+  'mailTemplates.title': 'Mail templates',
+  'localisations.title': 'Localisations',
+  'analytics.title': 'Analytics',
+  'changelog.title': 'Changelog',
 } as const;
 
 export type TextKey = keyof typeof en;

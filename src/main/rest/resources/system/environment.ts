@@ -1,6 +1,6 @@
 /** `/_env`: what is running (docs/interface/rest.md 9.4). */
 import { stat } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, loadavg, totalmem } from 'node:os';
 import type { JsonObject } from '../../../../shared/json/index.js';
 import type { Resolver, RestServices, RestSettings } from '../../context.js';
 import { sendValue } from '../../answer/envelope.js';
@@ -14,16 +14,21 @@ export const resolveEnvironment: Resolver = (segments) => {
     allow: ['GET', 'OPTIONS'],
     verbs: {
       async GET(request) {
-        await sendValue(
-          request,
-          await environment(request.services, request.settings),
-          1,
-          performance.now() - request.startedAt,
-        );
+        const { actor, services, settings, startedAt } = request;
+        const known = await environment(services, settings);
+        // Why a service has failed is for who can do something about it.
+        const shown = actor.isAdmin ? { ...known, services: servicesOf(services) } : known;
+        await sendValue(request, shown, 1, performance.now() - startedAt);
       },
     },
   };
 };
+
+function servicesOf({ running }: RestServices): JsonObject[] {
+  return running
+    .list()
+    .map(({ name, state, since, problem }) => ({ name, state, since, ...(problem === undefined ? {} : { problem }) }));
+}
 
 function modeText(mode: number): string {
   return [...'rwxrwxrwx'].map((c, i) => ((mode >> (8 - i)) & 1 ? c : '-')).join('');
@@ -72,6 +77,8 @@ export async function environment(services: RestServices, settings: RestSettings
         freeMemory: memory.heapTotal - memory.heapUsed,
         totalMemory: memory.rss,
         availableProcessors: availableParallelism(),
+        // Of 1, 5 and 15 minutes.
+        loadAverage: loadavg(),
       },
       allowedUUIDFormat: config.get('application.uuid.allowedformats'),
       createCompactUUIDs: settings.write.compactIds,

@@ -42,7 +42,7 @@ const FILTERS =
   'Filters, which all have to hold, are keys and values behind `resolve`, or a map of them: `timeFrom`, `timeTo` (milliseconds, a date, or ' +
   "`yyyy-MM-dd'T'HH:mm:ssZ`), `verb`, `userId`, `userName`, `relType`, `relDir`, `target`, `key`; of several values of one (a list, or the key again) any.";
 
-const changelog: ScriptFunction = {
+export const changelog: ScriptFunction = {
   name: 'changelog',
   signature: `changelog(object${SIGNATURE})`,
   meaning:
@@ -66,7 +66,7 @@ const changelog: ScriptFunction = {
   },
 };
 
-const userChangelog: ScriptFunction = {
+export const userChangelog: ScriptFunction = {
   name: 'userChangelog',
   signature: `userChangelog(user${SIGNATURE})`,
   meaning:

@@ -1,0 +1,50 @@
+/** Who has changed what (docs/interface/changelog.md 7). The place is `#/changelog/object/<id>` or `#/changelog/user/<id>`. */
+import type { ReactNode } from 'react';
+import { useLoaded } from '../../common/work.js';
+import type { AreaProps } from '../areas.js';
+import { placeOf } from '../frame/place.js';
+import { read, type Entity } from '../server/rest.js';
+import { changelogTexts } from '../texts/changelog.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import './changelog.css';
+import { Choice } from './choice.js';
+import { HistoryList } from './history-list.js';
+
+export default function Changelog({ place }: AreaProps): ReactNode {
+  const { t } = useAreaTexts(changelogTexts);
+  const [kind = '', id = ''] = place;
+  const of = kind === 'user' ? 'user' : 'object';
+  return (
+    <>
+      <h1>{t('changelog.title')}</h1>
+      <Choice key={of} of={of} />
+      {id === '' ? (
+        <p className="soft">{t('changelog.help')}</p>
+      ) : (
+        <section key={`${of} ${id}`} aria-labelledby="changelog-whose">
+          <Whose id={id} ofUser={of === 'user'} />
+          <HistoryList of={of} id={id} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What the history is of: its name where it can be read, else the id. */
+function Whose({ id, ofUser }: { readonly id: string; readonly ofUser: boolean }): ReactNode {
+  const { t } = useAreaTexts(changelogTexts);
+  const { value, problem } = useLoaded(() => read<Entity>(encodeURIComponent(id)));
+  return (
+    <>
+      <h2 id="changelog-whose">
+        <bdi>{value === undefined ? id : `${value.type} ${(value.name ?? id).slice(0, 200)}`}</bdi>
+      </h2>
+      {problem?.status === 404 ? <p className="soft">{t('changelog.gone')}</p> : null}
+      {value === undefined || ofUser ? null : (
+        <p className="soft">
+          <code>{id}</code> · <a href={placeOf('data', value.type)}>{t('changelog.openData')}</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** A value before or after a change, as text; long ones are shown in part until somebody asks for them. */
+import { type ReactNode, useState } from 'react';
+import { changelogTexts } from '../texts/changelog.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { useFormats } from '../texts/index.js';
+
+const SHOWN = 300;
+
+/** Texts are shown without their quotes. */
+function textOf(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : json;
+  } catch {
+    return json;
+  }
+}
+
+export function Value({ json }: { readonly json: string | undefined }): ReactNode {
+  const { t } = useAreaTexts(changelogTexts);
+  const { number } = useFormats();
+  const [whole, setWhole] = useState(false);
+  if (json === undefined || json === 'null') return <i className="soft">{t('changelog.nothing')}</i>;
+  const text = textOf(json);
+  if (text === '') return <code className="value">""</code>;
+  if (whole || text.length <= SHOWN) return <code className="value">{text}</code>;
+  return (
+    <>
+      <code className="value">{text.slice(0, SHOWN)}…</code>{' '}
+      <button
+        type="button"
+        className="link"
+        onClick={() => {
+          setWhole(true);
+        }}
+      >
+        {t('changelog.whole', { n: number(text.length) })}
+      </button>
+    </>
+  );
+}
