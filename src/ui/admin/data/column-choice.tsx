@@ -23,7 +23,7 @@ export function ColumnChoice({
     <Popover.Root>
       <Popover.Trigger className="button plain">{t('data.columns')}</Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="end" className="floating">
+        <Popover.Positioner sideOffset={6} align="end" className="floating" sticky>
           <Popover.Popup className="card popup" aria-label={t('data.columns')}>
             <input
               type="search"

@@ -63,6 +63,8 @@ function Table({
   };
   const close = (): void => {
     location.hash = placeOf('data', type);
+    // Back to where the object was opened.
+    document.querySelector<HTMLElement>('.grid [data-place][tabindex="0"]')?.focus();
   };
   return (
     <>
@@ -88,6 +90,7 @@ function Table({
             <Button
               kind="danger"
               onClick={() => {
+                setTold('');
                 setAsking(true);
               }}
             >

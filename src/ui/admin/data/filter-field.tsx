@@ -83,7 +83,7 @@ function Below(props: Props & { readonly label: string; readonly children: React
         {said}
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="start" className="floating">
+        <Popover.Positioner sideOffset={4} align="start" className="floating" sticky>
           <Popover.Popup className="card popup" aria-label={label}>
             {children}
             <Popover.Close className="button plain">{t('data.close')}</Popover.Close>

@@ -92,7 +92,7 @@ function One({ entry, columns }: { readonly entry: Entry; readonly columns: read
           : t(verb === 'link' ? 'data.linked' : 'data.unlinked', { rel });
   return (
     <li>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <p className="soft">
         <time dateTime={new Date(time).toISOString()}>{formats.time(time)}</time> ·{' '}
         <span dir="auto">{userId === 'anonymous' ? t('data.nobody') : userName === '' ? userId : userName}</span>

@@ -2,7 +2,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '../../common/parts.js';
-import { send } from '../../common/request.js';
+import { RefusedError, send } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { restPath, type Query } from '../server/rest.js';
@@ -62,7 +62,7 @@ export function Import({ type, columns, onImported }: ImportProps): ReactNode {
   const { busy, problem, run } = useWork();
   const loadJson = async (file: File): Promise<void> => {
     const objects = objectsIn(await file.text());
-    if (objects === undefined) throw new Error(t('data.noJson'));
+    if (objects === undefined) throw new RefusedError(400, t('data.noJson'), new Set());
     const { signal } = (aborter.current = new AbortController());
     try {
       const { made, changed } = await importObjects(type, columns, objects, setProgress, signal);

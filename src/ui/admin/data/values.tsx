@@ -55,7 +55,7 @@ function written(kind: Kind, value: unknown, { exact, time, day }: ReturnType<ty
   const date = kind === 'date' || kind === 'day' ? dateOf(value) : undefined;
   if (date === undefined) return textOf(value);
   // A day has no zone: midnight of Greenwich is another day elsewhere.
-  return kind === 'date' ? time(date) : day(new Date(`${textOf(value)}T00:00:00`));
+  return kind === 'date' ? time(date) : day(typeof value === 'string' ? new Date(`${value}T00:00:00`) : date);
 }
 
 function shortened(text: string): string {
