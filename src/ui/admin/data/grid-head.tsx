@@ -1,5 +1,5 @@
 /** What stands above the columns: their names, which sort and are dragged wider, and the filters. */
-import type { PointerEvent, ReactNode } from 'react';
+import { memo, type PointerEvent, type ReactNode } from 'react';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { dataTexts } from '../texts/data.js';
 import type { Column } from './columns.js';
@@ -29,7 +29,8 @@ export function widthOf(column: Column, widths: Widths): { readonly flex: string
   return width === undefined ? undefined : { flex: `0 0 ${String(width)}px`, width };
 }
 
-export function GridHead(props: HeadProps): ReactNode {
+/** Not drawn again while the rows move. */
+export const GridHead = memo(function GridHead(props: HeadProps): ReactNode {
   const { columns, widths, filters, onFilter, order, selected, onSelect } = props;
   const { t } = useAreaTexts(dataTexts);
   return (
@@ -76,7 +77,7 @@ export function GridHead(props: HeadProps): ReactNode {
       </div>
     </div>
   );
-}
+});
 
 function sortOf({ name }: Column, order: Order | undefined): 'ascending' | 'descending' | 'none' {
   if (order?.name !== name) return 'none';

@@ -26,7 +26,8 @@ interface GridProps extends HeadProps {
 }
 
 export function Grid(props: GridProps): ReactNode {
-  const { type, columns, rows, widths, selected, onSelect, onOpen } = props;
+  const { type, rows, onOpen, ...head } = props;
+  const { columns, widths, selected, onSelect } = head;
   const box = useRef<HTMLDivElement>(null);
   const count = rows.count ?? 0;
   const view = useScrollWindow(box, count, ROW, HEAD);
@@ -126,7 +127,7 @@ export function Grid(props: GridProps): ReactNode {
       aria-colcount={columns.length + 1}
       onKeyDown={onKeyDown}
     >
-      <GridHead {...props} />
+      <GridHead {...head} />
       <div className="body" role="rowgroup" style={{ height: view.height }}>
         <div className="drawn" role="presentation" style={{ transform: `translateY(${String(view.top)}px)` }}>
           {drawn}
