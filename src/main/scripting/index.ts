@@ -8,6 +8,7 @@ export { methodOf, pathArguments } from './run/methods.js';
 export { isKeyword } from './run/names/keywords.js';
 export { scriptRequest } from './run/names/request-objects.js';
 export { readChangelog } from './calling/changelogs.js';
+export { hearsDownloads } from './calling/callbacks.js';
 export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';
 export type { ScriptHost } from './run/host.js';
