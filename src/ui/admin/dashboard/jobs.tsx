@@ -5,7 +5,7 @@ import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAgainAndAgain } from '../server/again-and-again.js';
 import { call, read } from '../server/rest.js';
-import { useFormats, useTexts } from '../texts/index.js';
+import { useTexts } from '../texts/index.js';
 import type { TextKey } from '../texts/en.js';
 
 const PAUSE_MS = 2_000;
@@ -46,7 +46,6 @@ const KINDS: Readonly<Record<string, 'good' | 'warn' | 'wrong' | 'plain'>> = {
 
 export function Jobs(): ReactNode {
   const { t } = useTexts();
-  const { number } = useFormats();
   const { value: jobs, problem, now } = useAgainAndAgain(() => read<readonly Job[]>('jobs'), PAUSE_MS);
   const work = useWork();
   if (jobs === undefined && (problem?.status === 401 || problem?.status === 403)) return null;
@@ -85,7 +84,7 @@ export function Jobs(): ReactNode {
                 <td>
                   <Progress job={job} />
                   {(job.problemCount ?? 0) === 0 ? null : (
-                    <small className="soft">{t('jobs.problems', { n: number(job.problemCount ?? 0) })}</small>
+                    <small className="soft">{t('jobs.problems', { n: job.problemCount ?? 0 })}</small>
                   )}
                 </td>
                 <td className="actions">
@@ -112,7 +111,6 @@ export function Jobs(): ReactNode {
 
 function Progress({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTexts();
-  const { number } = useFormats();
   const { phase, phaseObjects, phaseTotal, processedObjects = 0 } = job;
   if (job.status === 'RUNNING' && typeof phaseTotal === 'number' && typeof phaseObjects === 'number')
     return (
@@ -120,5 +118,5 @@ function Progress({ job }: { readonly job: Job }): ReactNode {
         {phase} <progress max={phaseTotal} value={phaseObjects} aria-label={phase ?? t('jobs.progress')} />
       </>
     );
-  return t('jobs.objects', { n: number(processedObjects) });
+  return t('jobs.objects', { n: processedObjects });
 }

@@ -88,8 +88,8 @@ export const de: Texts = {
   'jobs.pause': 'Anhalten',
   'jobs.resume': 'Weiter',
   'jobs.abort': 'Beenden',
-  'jobs.objects': '{n} Objekte',
-  'jobs.problems': '{n} Probleme',
+  'jobs.objects': '{n, one {# Objekt} other {# Objekte}}',
+  'jobs.problems': '{n, one {# Problem} other {# Probleme}}',
 
   'log.title': 'Log des Servers',
   'log.level': 'Stufe',

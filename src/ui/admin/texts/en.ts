@@ -83,8 +83,8 @@ export const en = {
   'jobs.pause': 'Pause',
   'jobs.resume': 'Go on',
   'jobs.abort': 'End',
-  'jobs.objects': '{n} objects',
-  'jobs.problems': '{n} problems',
+  'jobs.objects': '{n, one {# object} other {# objects}}',
+  'jobs.problems': '{n, one {# problem} other {# problems}}',
 
   'log.title': 'Server log',
   'log.level': 'Level',
