@@ -42,8 +42,10 @@ export function ObjectPanel(props: Props): ReactNode {
       }}
     >
       <div className="object-head">
-        <h2 ref={heading} tabIndex={-1} dir="auto">
-          {name}
+        <h2 ref={heading} tabIndex={-1}>
+          <span className="name" dir="auto">
+            {name}
+          </span>
           <small className="soft">
             {type} · <code>{id}</code>
           </small>
