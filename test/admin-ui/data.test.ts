@@ -413,14 +413,17 @@ describeInBrowser(
       };
       const changed = [
         { ...result[0], population: 51 },
-        { name: 'From JSON', population: 52, streets: ['a', 'b'] },
+        { name: 'From JSON', population: 52, streets: ['a', 'b'], big: 'BIG' },
         { name: HOSTILE, population: 53 },
       ];
-      await load('JSON file', 'towns.json', JSON.stringify({ result: changed }));
+      const whole = JSON.stringify({ result: changed }).replace('"BIG"', '9007199254740993');
+      await load('JSON file', 'towns.json', whole);
       await page.getByText('2 objects were made, 1 was changed.').waitFor();
       expect(await valueOf(person(), 'Town 005', 'population')).toBe(51);
       expect(namesOf(await valueOf(person(), 'Town 005', 'rivers'))).toEqual(['Elbe', 'Oder']);
       expect(await valueOf(person(), 'From JSON', 'streets')).toEqual(['a', 'b']);
+      const { text } = await person().server.as('admin', 'admin').get('/Town/all?name=From%20JSON');
+      expect(text).toContain('"big": 9007199254740993');
       await load('JSON file', 'wrong.json', '[1, 2]');
       await page.getByText('The file holds no list of objects in JSON.').waitFor();
       await load('JSON file', 'wrong.json', '[{"name": "x", "population": "many"}]');

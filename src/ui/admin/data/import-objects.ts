@@ -1,6 +1,6 @@
 /** Objects of a JSON file, sent in parts: those that are there are changed, others are made. */
 import { send } from '../../common/request.js';
-import { restPath } from '../server/rest.js';
+import { parseExactly, restPath } from '../server/rest.js';
 import type { Column } from './columns.js';
 
 /** Objects of one request; each is one transaction. */
@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Values =>
 export function objectsIn(text: string): readonly Values[] | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactly(text);
   } catch {
     return undefined;
   }

@@ -43,7 +43,7 @@ export async function list<T = Entity>(
     },
     signal,
   });
-  return exact(await response.text()) as Listed<T>;
+  return parseExactly(await response.text()) as Listed<T>;
 }
 
 /** What a list is to have. */
@@ -56,7 +56,7 @@ export interface Wanted {
 }
 
 /** Integers of 64 bits that a number of scripts does not hold exactly are texts of their digits; REST takes these back. */
-function exact(json: string): unknown {
+export function parseExactly(json: string): unknown {
   if (!/\d{16}/.test(json)) return JSON.parse(json);
   return JSON.parse(json, ((_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value) as (
@@ -74,7 +74,7 @@ export interface Stated {
 /** Reads one object, with the tag of its state. */
 export async function readState(path: string, query: Query = {}, range = ''): Promise<Stated> {
   const response = await send(restPath(path, query), { method: 'GET', headers: range === '' ? {} : { Range: range } });
-  const { result } = exact(await response.text()) as { readonly result: Entity };
+  const { result } = parseExactly(await response.text()) as { readonly result: Entity };
   return { entity: result, state: response.headers.get('ETag') ?? undefined };
 }
 
