@@ -221,6 +221,7 @@ describeInBrowser(
       await page.getByLabel('Edit open').press('Enter');
       await cell(2).getByText('–').waitFor();
       // The focus is where it was.
+      await page.locator('[data-place="0:2"]:focus').waitFor();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Enter');
       await page.getByLabel('Edit market').fill('2025-12-24');
