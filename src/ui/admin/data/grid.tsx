@@ -2,7 +2,7 @@
  * Rows and columns, of which those that are seen are drawn. By keyboard: arrows move, Enter edits, Shift-Enter opens the object, Space selects,
  * Escape leaves a field.
  */
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Entity } from '../server/rest.js';
 import { GridHead, type HeadProps } from './grid-head.js';
 import { Row, type RowActions } from './row.js';
@@ -33,6 +33,8 @@ export function Grid(props: GridProps): ReactNode {
   const view = useScrollWindow(box, count, ROW, HEAD);
   const [active, setActive] = useState<Place>({ row: 0, column: 1 });
   const [editing, setEditing] = useState<Place>();
+  /** Where the focus is to go. */
+  const wanted = useRef<string>(undefined);
   const { first, last } = view;
   useEffect(() => {
     rows.look(first, Math.max(first, last));
@@ -46,13 +48,18 @@ export function Grid(props: GridProps): ReactNode {
   const moveTo = (place: Place): void => {
     const row = Math.max(0, Math.min(count - 1, place.row));
     const column = Math.max(0, Math.min(columns.length, place.column));
+    if (count > 0) wanted.current = `${String(row)}:${String(column)}`;
     setActive({ row, column });
     view.show(row);
-    // Drawn after the list has moved.
-    requestAnimationFrame(() => {
-      box.current?.querySelector<HTMLElement>(`[data-place="${String(row)}:${String(column)}"]`)?.focus();
-    });
   };
+  // The cell may be drawn only after the list has moved, or its editor has gone.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    const cell = box.current?.querySelector<HTMLElement>(`[data-place="${wanted.current}"]`);
+    if (cell === null || cell === undefined) return;
+    wanted.current = undefined;
+    cell.focus();
+  });
   const edit = (place: Place): void => {
     if (columns[place.column - 1]?.readOnly === false) setEditing(place);
   };
@@ -76,6 +83,7 @@ export function Grid(props: GridProps): ReactNode {
       onOpen(id);
     },
     activate: (row, column) => {
+      wanted.current = undefined;
       setActive((now) => (now.row === row && now.column === column ? now : { row, column }));
     },
     edit: (row, column) => {
