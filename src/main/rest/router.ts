@@ -4,6 +4,7 @@ import type { Schema, Type } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { resolveEvent } from './events/event.js';
 import { resolveChangelog } from './resources/system/changelog.js';
+import { resolveAccess } from './resources/system/access.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { entityOf, resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
@@ -56,6 +57,7 @@ const resolvers: readonly Resolver[] = [
   resolveCluster,
   resolveChangelog,
   resolveSessions,
+  resolveAccess,
   resolveJobs,
   resolveCollection,
   resolveEntity,

@@ -19,4 +19,5 @@ export const AREAS: readonly Area[] = [
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
   { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },
   { name: 'changelog', title: 'changelog.title', load: () => import('./changelog/changelog.js') },
+  { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
 ];
