@@ -247,6 +247,15 @@ describe('schema', () => {
         targetType: 'City',
       },
     });
+    const [out, back] = await Promise.all(
+      ['Source', 'City'].map(
+        async (name) => (await server.admin.get(`/_schema/${name}/custom`)).body.result as object[],
+      ),
+    );
+    // Which relationship objects stand behind a property, and at which end.
+    const relationship = 'SourceHAS_CITYCity';
+    expect(out).toContainEqual(expect.objectContaining({ jsonName: 'hasCityCities', relationship, direction: 'out' }));
+    expect(back).toContainEqual(expect.objectContaining({ jsonName: 'sourceHasCity', relationship, direction: 'in' }));
     const twice = await server.admin.post('/SchemaRelationshipNode', {
       sourceId: a,
       targetId: b,

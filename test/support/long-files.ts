@@ -7,6 +7,7 @@ export const LONG_FILES: readonly string[] = [
   'test/backup/backup.test.ts',
   'test/admin-ui/files.test.ts',
   'test/admin-ui/dashboard.test.ts',
+  'test/admin-ui/data.test.ts',
   'test/admin-ui/first-areas.test.ts',
   'test/admin-ui/records.test.ts',
   'test/admin-ui/security.test.ts',

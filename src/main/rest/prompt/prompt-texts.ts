@@ -8,6 +8,7 @@ import { arrayLimit } from '../answer/envelope.js';
 import { closingOf, openingOf, type Totals } from '../answer/frame.js';
 import type { PromptRequest, RestSettings } from '../context.js';
 import { pageOf, sortKeys, window, type Page } from '../query/query.js';
+import { tellState } from '../states.js';
 import { Parameters, type ReservedName } from '../request/parameters.js';
 
 /** What a page is asked for by, without more. */
@@ -65,6 +66,7 @@ export function objectText(request: PromptRequest, type: Type | undefined, id: s
     const queryTime = performance.now() - startedAt;
     const text = preparedFor(schema, settings).texts(target.view).of(node, current, actor, 1);
     if (text === undefined) return undefined;
+    tellState(entered.exchange, node);
     return framed(request, text, { queryTime, page: undefined, totals: ONE, isCut: false });
   });
 }

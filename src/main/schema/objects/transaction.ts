@@ -49,6 +49,8 @@ class TypedTransaction implements Objects {
   /** Made by `as`: methods of users run once a transaction. */
   private isOther = false;
   private unknownKeys = 0;
+  /** Ids of objects whose `lastModifiedDate` is of this transaction. */
+  private stamped = new Set<string>();
   /** Thousands of objects in one transaction must not hold up the loop; other writers wait for it anyway. */
   private readonly slice = new TimeSlice();
 
@@ -68,6 +70,7 @@ class TypedTransaction implements Objects {
     const other = new TypedTransaction(tx, schema, actor, access, { ...this.options, switches }, lifecycle);
     other.isOther = true;
     other.endings = this.endings;
+    other.stamped = this.stamped;
     other.root = this.root;
     this.others.push(other);
     return other;
@@ -163,14 +166,27 @@ class TypedTransaction implements Objects {
     return newId(this.options.compactIds);
   }
 
-  stamp(properties: Record<string, StoredValue | null>, created: boolean): void {
+  stamp(properties: Record<string, StoredValue | null>, created: boolean, before?: GraphEntity): void {
     if (created) {
       properties['createdDate'] = this.now;
       if (this.actor.id !== undefined) properties['createdBy'] = this.actor.id;
     }
     // Unlocked ones are written as they are given.
-    properties['lastModifiedDate'] ??= this.now;
+    properties['lastModifiedDate'] ??= this.modifiedAt(before);
     if (this.actor.id !== undefined) properties['lastModifiedBy'] ??= this.actor.id;
+  }
+
+  /**
+   * Later than before, also where two transactions change an object within one millisecond, or one that began before another one comes
+   * behind it: clients take it for the state of the object (docs/interface/rest.md 4.6). Once a transaction.
+   */
+  private modifiedAt(before: GraphEntity | undefined): number {
+    if (before === undefined) return this.now;
+    const last = before.properties['lastModifiedDate'];
+    const isOwn = this.stamped.has(before.id) || this.isNew(before.id);
+    this.stamped.add(before.id);
+    if (typeof last !== 'number' || last < this.now) return this.now;
+    return isOwn ? last : last + 1;
   }
 
   async finish(): Promise<void> {

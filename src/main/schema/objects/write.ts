@@ -105,7 +105,7 @@ export async function updateObject(objects: ObjectTransaction, node: GraphNode, 
   }
   let current = node;
   if (hasChange(node, changes)) {
-    objects.stamp(changes, false);
+    objects.stamp(changes, false, node);
     current = await objects.tx.updateNode(node.id, changes);
     for (const rule of rulesOf(type)) await rule.updated?.(node, current, objects);
   }

@@ -81,7 +81,7 @@ export async function updateRelationship(objects: ObjectTransaction, id: string,
   const link = await linkOf(objects, relationship);
   if (link === undefined) return;
   await mayChangeLinks(objects, [link]);
-  objects.stamp(changes, false);
+  objects.stamp(changes, false, relationship);
   await changeLink(objects, link, changes);
 }
 

@@ -93,6 +93,9 @@ export function propertyInfo(property: Property, schema: Schema): JsonObject {
   if (property.kind === 'relation') {
     info['relatedType'] = schema.type(property.relatedType)?.name ?? property.relatedType;
     info['relationshipType'] = property.relation.relType;
+    // Which objects of relationships stand behind it.
+    info['relationship'] = property.relation.name;
+    info['direction'] = property.direction;
   }
   return info;
 }

@@ -98,8 +98,8 @@ export interface ObjectTransaction {
   /** Created in this transaction. */
   isNew(id: string): boolean;
   newId(): string;
-  /** Stored keys every entity gets at creation or change. */
-  stamp(properties: Record<string, StoredValue | null>, created: boolean): void;
+  /** Stored keys every entity gets at creation or change. `before`: what is changed; its `lastModifiedDate` grows with every transaction. */
+  stamp(properties: Record<string, StoredValue | null>, created: boolean, before?: GraphEntity): void;
   /** What the setting says about a key that the type does not know (`jsonrestservlet.unknowninput.validation.mode`). */
   unknownKey(type: Type, key: string, value: JsonValue, values: Record<string, StoredValue | null>): void;
 }

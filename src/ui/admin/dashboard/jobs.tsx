@@ -6,7 +6,7 @@ import { Trouble } from '../frame/trouble.js';
 import { useAgainAndAgain } from '../server/again-and-again.js';
 import { JobState, useJobName } from '../parts/job-words.js';
 import { actOn, isOver, loadJobs, notesOf, type Job } from '../server/jobs.js';
-import { useFormats, useTexts } from '../texts/index.js';
+import { useTexts } from '../texts/index.js';
 import type { TextKey } from '../texts/en.js';
 
 const PAUSE_MS = 2_000;
@@ -25,7 +25,6 @@ const ACTIONS: Readonly<Record<string, readonly (readonly [action: string, title
 };
 export function Jobs(): ReactNode {
   const { t } = useTexts();
-  const { number } = useFormats();
   const nameOf = useJobName();
   const { value: jobs, problem, now } = useAgainAndAgain(loadJobs, PAUSE_MS);
   const work = useWork();
@@ -66,7 +65,7 @@ export function Jobs(): ReactNode {
                 <td>
                   <Progress job={job} />
                   {(job.problemCount ?? 0) === 0 ? null : (
-                    <small className="soft">{t('jobs.problems', { n: number(job.problemCount ?? 0) })}</small>
+                    <small className="soft">{t('jobs.problems', { n: job.problemCount ?? 0 })}</small>
                   )}
                 </td>
                 <td className="actions">
@@ -108,7 +107,6 @@ function Notes({ job }: { readonly job: Job }): ReactNode {
 
 function Progress({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTexts();
-  const { number } = useFormats();
   const { phase, phaseObjects, phaseTotal, processedObjects = 0 } = job;
   if (job.status === 'RUNNING' && typeof phaseTotal === 'number' && typeof phaseObjects === 'number')
     return (
@@ -116,5 +114,5 @@ function Progress({ job }: { readonly job: Job }): ReactNode {
         {phase} <progress max={phaseTotal} value={phaseObjects} aria-label={phase ?? t('jobs.progress')} />
       </>
     );
-  return t('jobs.objects', { n: number(processedObjects) });
+  return t('jobs.objects', { n: processedObjects });
 }

@@ -1,7 +1,9 @@
 /** Which columns are shown. */
 import { Popover } from '@base-ui/react/popover';
-import type { ReactNode } from 'react';
-import { useTexts } from '../texts/index.js';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../common/parts.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { dataTexts } from '../texts/data.js';
 import type { Column } from './columns.js';
 
 export function ColumnChoice({
@@ -11,16 +13,28 @@ export function ColumnChoice({
 }: {
   readonly all: readonly Column[];
   readonly shown: readonly string[];
-  readonly onChange: (names: readonly string[]) => void;
+  /** Undefined: those that tell most. */
+  readonly onChange: (names: readonly string[] | undefined) => void;
 }): ReactNode {
-  const { t } = useTexts();
+  const { t } = useAreaTexts(dataTexts);
+  const [text, setText] = useState('');
+  const found = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   return (
     <Popover.Root>
       <Popover.Trigger className="button plain">{t('data.columns')}</Popover.Trigger>
       <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="end">
+        <Popover.Positioner sideOffset={6} align="end" className="floating" sticky>
           <Popover.Popup className="card popup" aria-label={t('data.columns')}>
-            {all.map(({ name }) => (
+            <input
+              type="search"
+              value={text}
+              aria-label={t('data.findColumn')}
+              placeholder={t('data.findColumn')}
+              onChange={(event) => {
+                setText(event.target.value);
+              }}
+            />
+            {found.map(({ name }) => (
               <label key={name} className="choice">
                 <input
                   type="checkbox"
@@ -33,6 +47,22 @@ export function ColumnChoice({
                 {name}
               </label>
             ))}
+            <div className="row">
+              <Button
+                onClick={() => {
+                  onChange(undefined);
+                }}
+              >
+                {t('data.usualColumns')}
+              </Button>
+              <Button
+                onClick={() => {
+                  onChange(all.map(({ name }) => name));
+                }}
+              >
+                {t('data.allColumns')}
+              </Button>
+            </div>
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

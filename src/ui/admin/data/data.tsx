@@ -1,10 +1,11 @@
-/** Objects of any type, as a table (docs/interface/admin-ui.md 5). The place is `#/data/<Type>`. */
+/** Objects of any type, as a table (docs/interface/admin-ui.md 5). The place is `#/data/<Type>`, with an object beside the table `#/data/<Type>/<id>`. */
 import { type ReactNode, useEffect } from 'react';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { Trouble } from '../frame/trouble.js';
 import { loadTypes } from '../server/schema.js';
-import { useTexts } from '../texts/index.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { dataTexts } from '../texts/data.js';
 import { DataTable } from './data-table.js';
 import './data.css';
 import { TypeList } from './type-list.js';
@@ -12,7 +13,7 @@ import { TypeList } from './type-list.js';
 const LAST = 'svc.data.type';
 
 export default function Data({ place }: AreaProps): ReactNode {
-  const { t } = useTexts();
+  const { t } = useAreaTexts(dataTexts);
   const { value: types, problem } = useLoaded(loadTypes);
   const named = place[0] ?? sessionStorage.getItem(LAST) ?? '';
   const chosen = types?.find(({ name }) => name === named)?.name;
@@ -26,7 +27,11 @@ export default function Data({ place }: AreaProps): ReactNode {
       {types === undefined ? null : (
         <>
           <TypeList types={types} chosen={chosen} />
-          {chosen === undefined ? <p className="soft">{t('data.noType')}</p> : <DataTable key={chosen} type={chosen} />}
+          {chosen === undefined ? (
+            <p className="soft">{t('data.noType')}</p>
+          ) : (
+            <DataTable key={chosen} type={chosen} open={place[1]} />
+          )}
         </>
       )}
     </div>

@@ -2,6 +2,8 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import { RefusedError } from '../../common/request.js';
 import { list, type Entity, type Query } from '../server/rest.js';
+import type { Column } from './columns.js';
+import { rangeOf } from './save.js';
 
 const PAGE = 100;
 /** Pages that are kept; the one that was looked at longest ago goes first. */
@@ -34,7 +36,7 @@ class Source {
   constructor(
     private readonly type: string,
     private readonly query: Query,
-    private readonly properties: readonly string[],
+    private readonly columns: readonly Column[],
     private readonly changed: () => void,
   ) {}
 
@@ -78,7 +80,11 @@ class Source {
           // Counted once: it may be dear.
           _forceResultCount: this.count === undefined ? 1 : undefined,
         },
-        { properties: ['id', 'type', ...this.properties], signal: running.signal },
+        {
+          properties: [...new Set(['id', 'type', 'name', ...this.columns.map(({ name }) => name)])],
+          range: rangeOf(this.columns),
+          signal: running.signal,
+        },
       );
       this.pages.delete(page);
       this.pages.set(page, result);
@@ -99,12 +105,12 @@ class Source {
   }
 }
 
-/** `query`: filters and order; `properties`: what is shown. Both are compared by their JSON. */
-export function useRows(type: string, query: Query, properties: readonly string[]): Rows {
+/** `query`: filters and order; `columns`: what is shown. Both are compared by their JSON. */
+export function useRows(type: string, query: Query, columns: readonly Column[]): Rows {
   const [turn, again] = useReducer((n: number) => n + 1, 0);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const key = JSON.stringify([type, query, [...properties].sort(), turn]);
-  const source = useMemo(() => new Source(type, query, properties, redraw), [key]);
+  const key = JSON.stringify([type, query, columns.map(({ name }) => name).sort(), turn]);
+  const source = useMemo(() => new Source(type, query, columns, redraw), [key]);
   const last = useRef<readonly [number, number]>([0, 0]);
   useEffect(() => {
     source.look(...last.current);

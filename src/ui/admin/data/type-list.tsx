@@ -2,7 +2,8 @@
 import { type ReactNode, useState } from 'react';
 import { placeOf } from '../frame/place.js';
 import type { TypeInfo } from '../server/schema.js';
-import { useTexts } from '../texts/index.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { dataTexts } from '../texts/data.js';
 
 export function TypeList({
   types,
@@ -11,7 +12,7 @@ export function TypeList({
   readonly types: readonly TypeInfo[];
   readonly chosen: string | undefined;
 }): ReactNode {
-  const { t } = useTexts();
+  const { t } = useAreaTexts(dataTexts);
   const [text, setText] = useState('');
   const wanted = text.toLowerCase();
   const found = types.filter(({ name }) => name.toLowerCase().includes(wanted));
@@ -28,6 +29,7 @@ export function TypeList({
           setText(event.target.value);
         }}
       />
+      {found.length === 0 ? <p className="soft">{t('data.noTypeFits')}</p> : null}
       <h2>{t('data.ownTypes')}</h2>
       {own.length === 0 && wanted === '' ? <p className="soft">{t('data.noOwnTypes')}</p> : null}
       <Links types={own} chosen={chosen} />

@@ -1,77 +1,63 @@
-/** How values are shown in a cell, and written in a field. */
+/** How values are shown in a cell. */
 import type { ReactNode } from 'react';
-import { useFormats, useTexts } from '../texts/index.js';
-import type { Column } from './columns.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { dataTexts } from '../texts/data.js';
+import { useFormats } from '../texts/index.js';
+import type { Column, Kind } from './columns.js';
+import { dateOf, pickedOf, textOf } from './drafts.js';
 
-const MOST_RELATED = 3;
+/** Related objects that a cell names; one more is asked for, to know whether there are more. */
+export const MOST_RELATED = 3;
 /** Characters of a text that a cell holds; the rest is seen where it is edited. */
 const MOST_TEXT = 300;
+const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-export function Value({ column, value }: { readonly column: Column; readonly value: unknown }): ReactNode {
-  const { t } = useTexts();
-  const { time } = useFormats();
-  if (value === null || value === undefined) return null;
-  if (column.kind === 'boolean') return value === true ? '✓' : '–';
-  if (column.kind === 'date' && (typeof value === 'string' || typeof value === 'number')) {
-    const date = new Date(value);
-    return Number.isNaN(date.getTime()) ? String(value) : time(date);
-  }
-  if (column.kind === 'related') {
-    const all = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-    const names = all.slice(0, MOST_RELATED).map(nameOf).join(', ');
-    return all.length > MOST_RELATED ? `${names}, ${t('data.more', { n: all.length - MOST_RELATED })}` : names;
-  }
-  return shortened(textOf(value));
+/** A colour as CSS writes it, six digits. */
+export function colorOf(text: string): string | undefined {
+  if (!COLOR.test(text)) return undefined;
+  return text.length === 7 ? text : `#${[...text.slice(1)].map((digit) => digit + digit).join('')}`;
 }
 
-function nameOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return textOf(value);
-  const { name, id } = value as { readonly name?: unknown; readonly id?: unknown };
-  return typeof name === 'string' && name !== '' ? name : textOf(id);
+/** Values in the words of who reads. */
+export function useWords(): (column: Column, value: unknown) => string {
+  const { t } = useAreaTexts(dataTexts);
+  const formats = useFormats();
+  return ({ kind, element }, value) => {
+    if (value === null || value === undefined || value === '') return '';
+    if (kind === 'password' || kind === 'encrypted') return '••••••';
+    if (kind === 'boolean') return t(value === true ? 'data.yes' : 'data.no');
+    const all = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+    if (kind === 'related' || (kind === 'other' && typeof value === 'object')) {
+      const names = all.slice(0, MOST_RELATED).map((one) => shortened(pickedOf(one)?.name ?? textOf(one)));
+      return all.length > MOST_RELATED ? `${names.join(', ')}, …` : names.join(', ');
+    }
+    const words =
+      kind === 'list' ? all.map((one) => written(element, one, formats)).join(', ') : written(kind, value, formats);
+    return shortened(words);
+  };
+}
+
+export function Value({ column, value }: { readonly column: Column; readonly value: unknown }): ReactNode {
+  const words = useWords()(column, value);
+  if (column.kind === 'boolean') return <span aria-label={words}>{value === true ? '✓' : '–'}</span>;
+  const color = column.kind === 'text' ? colorOf(words) : undefined;
+  if (color === undefined) return words;
+  return (
+    <>
+      <span className="swatch" style={{ background: color }} /> {words}
+    </>
+  );
+}
+
+/** A single value in words. */
+function written(kind: Kind, value: unknown, { exact, time, day }: ReturnType<typeof useFormats>): string {
+  if (kind === 'number' && typeof value === 'number') return exact(value);
+  const date = kind === 'date' || kind === 'day' ? dateOf(value) : undefined;
+  if (date === undefined) return textOf(value);
+  // A day has no zone: midnight of Greenwich is another day elsewhere.
+  return kind === 'date' ? time(date) : day(typeof value === 'string' ? new Date(`${value}T00:00:00`) : date);
 }
 
 function shortened(text: string): string {
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
-}
-
-/** A value as text: lists and objects as JSON. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** A date as a field of a form wants it: the time of the reader, without its zone. */
-export function localTime(value: unknown): string {
-  const date = new Date(typeof value === 'number' ? value : textOf(value));
-  if (textOf(value) === '' || Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-/** The value that a field says; undefined: it says none that fits. Empty is null. */
-export function valueOf(column: Column, text: string): { readonly value: unknown } | undefined {
-  if (text === '') return { value: null };
-  switch (column.kind) {
-    case 'number': {
-      const number = Number(text);
-      // As text where it is too large to be exact.
-      if (column.integer)
-        return /^[+-]?\d+$/.test(text) ? { value: Number.isSafeInteger(number) ? number : text } : undefined;
-      return Number.isFinite(number) ? { value: number } : undefined;
-    }
-    case 'boolean':
-      return { value: text === 'true' };
-    case 'date': {
-      const date = new Date(text);
-      return Number.isNaN(date.getTime()) ? undefined : { value: date.toISOString().replace(/\.\d+Z$/, '+0000') };
-    }
-    case 'list':
-      try {
-        const list = JSON.parse(text) as unknown;
-        return Array.isArray(list) ? { value: list } : undefined;
-      } catch {
-        return undefined;
-      }
-    default:
-      return { value: text };
-  }
 }

@@ -29,20 +29,53 @@ export function restPath(path: string, query: Query = {}): string {
   return `rest/${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** The list at a path. `properties`: those that are written alone. */
+/** The list at a path. */
 export async function list<T = Entity>(
   path: string,
   query: Query = {},
-  { properties, signal }: { readonly properties?: readonly string[]; readonly signal?: AbortSignal } = {},
+  { properties, range, signal }: Wanted = {},
 ): Promise<Listed<T>> {
   const response = await send(restPath(path, query), {
     method: 'GET',
-    ...(properties === undefined
-      ? {}
-      : { headers: { Accept: `application/json; properties=${properties.join(',')}` } }),
+    headers: {
+      ...(properties === undefined ? {} : { Accept: `application/json; properties=${properties.join(',')}` }),
+      ...(range === undefined || range === '' ? {} : { Range: range }),
+    },
     signal,
   });
-  return (await response.json()) as Listed<T>;
+  return parseExactly(await response.text()) as Listed<T>;
+}
+
+/** What a list is to have. */
+export interface Wanted {
+  /** Those that are written alone. */
+  readonly properties?: readonly string[];
+  /** Parts of lists of related objects (`tasks=0-10;members=0-3`). */
+  readonly range?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Integers of 64 bits that a number of scripts does not hold exactly are texts of their digits; REST takes these back. */
+export function parseExactly(json: string): unknown {
+  if (!/\d{16}/.test(json)) return JSON.parse(json);
+  return JSON.parse(json, ((_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value) as (
+    key: string,
+    value: unknown,
+  ) => unknown);
+}
+
+/** One object, and the tag of the state that it was read in (docs/interface/rest.md 4.6); absent: it has none. */
+export interface Stated {
+  readonly entity: Entity;
+  readonly state: string | undefined;
+}
+
+/** Reads one object, with the tag of its state. */
+export async function readState(path: string, query: Query = {}, range = ''): Promise<Stated> {
+  const response = await send(restPath(path, query), { method: 'GET', headers: range === '' ? {} : { Range: range } });
+  const { result } = parseExactly(await response.text()) as { readonly result: Entity };
+  return { entity: result, state: response.headers.get('ETag') ?? undefined };
 }
 
 /** What one address answers. `properties`: those that are written alone. */
@@ -67,13 +100,18 @@ export async function create(type: string, values: Readonly<Record<string, unkno
   return result[0] ?? '';
 }
 
-/** Changes properties of an object. */
-export async function change(path: string, values: Readonly<Record<string, unknown>>): Promise<void> {
-  await send(restPath(path), { method: 'PUT', json: values });
+/** Changes properties of an object. `headers`: such as `If-Match`, the condition that nobody has changed it (`Stated.state`). */
+export async function change(
+  path: string,
+  values: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await send(restPath(path), { method: 'PUT', json: values, headers });
 }
 
-export async function remove(path: string): Promise<void> {
-  await send(restPath(path), { method: 'DELETE' });
+/** Deletes an object, or all that a list of this query would have. */
+export async function remove(path: string, query: Query = {}): Promise<void> {
+  await send(restPath(path, query), { method: 'DELETE' });
 }
 
 /** Calls a method or a command, and returns its result. */

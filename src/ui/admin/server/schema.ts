@@ -23,6 +23,14 @@ export interface PropertyInfo {
   /** Of an Enum: its members. */
   readonly format: string | null;
   readonly relatedType?: string | null;
+  /** Of relations: the relationship type whose objects they are, and whether this is the property of its source. */
+  readonly relationship?: string;
+  readonly direction?: 'out' | 'in';
+  /** Such as `org.svc.core.property.PasswordProperty`. */
+  readonly className: string;
+  /** What a schema puts it under. */
+  readonly category: string | null;
+  readonly dynamic: boolean;
   readonly serializationDisabled?: boolean;
 }
 

@@ -1,11 +1,12 @@
 /** Texts of one area, which are loaded with it: a file in this folder for each area, beside the texts of the first screen. */
 import type { TextKey } from './en.js';
+import { fill } from './fill.js';
 import { useTexts, type Language } from './index.js';
 
 /** The texts of an area by key, in all languages. */
 export type Catalogue<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
 
-/** Both languages have the same keys; another key is an error of types. `{name}` in a text stands for a value. */
+/** Both languages have the same keys; another key is an error of types. `{name}` in a text stands for a value, forms of numbers are in `fill.ts`. */
 export function catalogue<Key extends string>(
   en: Readonly<Record<Key, string>>,
   de: Readonly<Record<NoInfer<Key>, string>>,
@@ -24,10 +25,7 @@ export function useAreaTexts<Key extends string>(
   const own = texts[language];
   const isOwn = (key: Key | TextKey): key is Key => Object.hasOwn(own, key);
   return {
-    t: (key, values = {}) =>
-      isOwn(key)
-        ? own[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-        : shared(key, values),
+    t: (key, values = {}) => (isOwn(key) ? fill(own[key], values, language) : shared(key, values)),
     language,
   };
 }

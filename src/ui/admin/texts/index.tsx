@@ -1,6 +1,7 @@
 /** The texts in the language of who reads: what was chosen here, else what the browser says. */
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import { en, type TextKey, type Texts } from './en.js';
+import { fill, localeOf } from './fill.js';
 
 /** A language is a line here, and a file beside this one. */
 const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -47,8 +48,7 @@ export function TextsOf({ children }: { readonly children: ReactNode }): ReactNo
     };
   }, [language]);
   if (loaded === undefined) return null;
-  const t: Translate = (key, values = {}) =>
-    loaded.texts[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  const t: Translate = (key, values = {}) => fill(loaded.texts[key], values, loaded.language);
   const choose = (next: Language): void => {
     localStorage.setItem(KEPT, next);
     setLanguage(next);
@@ -63,25 +63,44 @@ export function useTexts(): Spoken {
   return spoken;
 }
 
-/** Numbers and times as the reader's locale has them. */
-export function useFormats(): {
+interface Formats {
   readonly number: (value: number) => string;
+  /** With all digits. */
+  readonly exact: (value: number) => string;
   readonly time: (value: string | number | Date) => string;
+  /** A day without its time. */
+  readonly day: (value: string | number | Date) => string;
   readonly bytes: (value: number) => string;
-} {
-  const { language } = useTexts();
-  // The region of the browser counts where it speaks the language that is shown.
-  const locale = navigator.languages.find((name) => name.startsWith(language)) ?? language;
+}
+
+/** Made once for a locale: making them shows where a table has a thousand cells. */
+const made = new Map<string, Formats>();
+
+function formatsOf(locale: string): Formats {
+  let formats = made.get(locale);
+  if (formats !== undefined) return formats;
   const numbers = new Intl.NumberFormat(locale);
+  const values = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
   const sizes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  return {
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  formats = {
     number: (value) => numbers.format(value),
+    exact: (value) => values.format(value),
     time: (value) => times.format(new Date(value)),
+    day: (value) => days.format(new Date(value)),
     bytes(value) {
       const units = ['B', 'KB', 'MB', 'GB', 'TB'];
       const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
       return `${sizes.format(value / 1024 ** power)} ${units[power] ?? ''}`;
     },
   };
+  made.set(locale, formats);
+  return formats;
+}
+
+/** Numbers and times as the reader's locale has them. */
+export function useFormats(): Formats {
+  const { language } = useTexts();
+  return formatsOf(localeOf(language));
 }

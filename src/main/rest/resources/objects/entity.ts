@@ -17,6 +17,7 @@ import { refuseNarrowing } from '../../query/narrowing.js';
 import { refuseSearch } from '../../query/query.js';
 import { prepare, write } from '../../write.js';
 import { read } from '../../read.js';
+import { mustBeAsRead, tellState } from '../../states.js';
 import { areEndsPresent } from './present-ends.js';
 
 export const resolveEntity: Resolver = (segments, schema, settings) => {
@@ -76,6 +77,7 @@ function get(request: RestRequest, type: Type | undefined, id: string): Promise<
   refuseSearch(request.parameters);
   return read(request, async (tx) => {
     const found = await findEntity(request, tx, type, id);
+    tellState(request.exchange, found);
     await sendEntities(request, tx, found, performance.now() - request.startedAt);
   });
 }
@@ -107,6 +109,7 @@ export async function updateEntity(
   await prepare(request, request.schema.typeOf(concrete), [input], concrete);
   await write(request, concrete.type, async (objects) => {
     const found = await findEntity(request, objects.tx, type, id);
+    mustBeAsRead(request, found);
     if (found.kind === 'relationship') await updateRelationship(objects, id, input);
     else await objects.update(found, input);
   });
@@ -118,6 +121,7 @@ async function remove(request: RestRequest, type: Type | undefined, id: string):
   const work = async (objects: ObjectTransaction): Promise<void> => {
     forbidden = false;
     const found = await findEntity(request, objects.tx, type, id);
+    mustBeAsRead(request, found);
     if (found.kind === 'relationship') forbidden = !(await deletes(objects, id));
     else if (await objects.may('delete', found)) await objects.delete(found);
     else forbidden = true;

@@ -5,6 +5,7 @@ import { RestError } from '../../errors.js';
 import { refuseNarrowing } from '../../query/narrowing.js';
 import { write } from '../../write.js';
 import { read } from '../../read.js';
+import { mustBeAsRead, tellState } from '../../states.js';
 import { findEntity, inputOf, updateEntity } from '../objects/entity.js';
 
 export const resolveMe: Resolver = (segments) => {
@@ -26,6 +27,7 @@ function get(request: RestRequest): Promise<void> {
   const id = own(request);
   return read(request, async (tx) => {
     const found = await findEntity(request, tx, undefined, id);
+    tellState(request.exchange, found);
     await sendEntities(request, tx, found, performance.now() - request.startedAt);
   });
 }
@@ -40,6 +42,7 @@ async function remove(request: RestRequest): Promise<void> {
   const id = own(request);
   await write(request, request.actor.type, async (objects) => {
     const node = await findEntity(request, objects.tx, undefined, id);
+    mustBeAsRead(request, node);
     if (node.kind === 'node') await objects.delete(node);
   });
   await sendEmpty(request);

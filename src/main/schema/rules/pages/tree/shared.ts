@@ -158,7 +158,7 @@ async function copyTo(
   if (Object.keys(changes).length === 0) return;
   // Who wrote it there wrote it here as well.
   if (mark && ('content' in changes || 'contentType' in changes)) changes[SANDBOXED] = true;
-  objects.stamp(changes, false);
+  objects.stamp(changes, false, node);
   await objects.tx.updateNode(node.id, changes);
   objects.touch(node.id);
   state.pending.modified.add(node.id);

@@ -21,10 +21,7 @@ export async function settleVersions(objects: ObjectTransaction, state: TreeStat
       await objects.breathe();
       const { version } = page.properties;
       const changes: Record<string, StoredValue | null> = { version: typeof version === 'number' ? version + 1 : 1 };
-      objects.stamp(changes, false);
-      // A transaction that began before another one may come behind it.
-      const { lastModifiedDate: before } = page.properties;
-      if (typeof before === 'number' && before > objects.now) changes['lastModifiedDate'] = before;
+      objects.stamp(changes, false, page);
       state.grown.add(page.id);
       await objects.tx.updateNode(page.id, changes);
     }
