@@ -130,6 +130,7 @@ export const de: Texts = {
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
   'data.title': 'Daten',
+  'schema.title': 'Schema',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',
   'data.builtinTypes': 'Eingebaute Typen',

@@ -124,6 +124,7 @@ export const en = {
   'deploy.running': 'The server imports; the log tells how far it is.',
 
   'data.title': 'Data',
+  'schema.title': 'Schema',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',
   'data.builtinTypes': 'Built-in types',
