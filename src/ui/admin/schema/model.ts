@@ -49,6 +49,8 @@ interface Told extends TypeInfo {
 
 /** Traits that every type of objects has; nobody inherits them by choice. */
 const BASE: ReadonlySet<string> = new Set(['PropertyContainer', 'GraphObject', 'NodeInterface', 'AccessControllable']);
+/** Whether a trait is one that every object has; it has no page of its own here. */
+export const isBase = (name: string): boolean => BASE.has(name) || name === 'RelationshipInterface';
 /** Types of which no other one may inherit (schema.md 1.1). */
 export const isInternal = (name: string): boolean =>
   BASE.has(name) || /^(Abstract)?Schema[A-Z]/.test(name) || name === 'GenericNode';

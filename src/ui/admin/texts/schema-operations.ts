@@ -38,7 +38,7 @@ export const operationTexts = catalogue(
     'snapshots.deleteQuestion': 'Delete the snapshot {name}?',
     'snapshots.download': 'Download',
 
-    'differences.title': '{n} differences to the present schema',
+    'differences.title': 'Differences to the present schema: {n}',
     'differences.none': 'There is no difference to the present schema.',
     'differences.more': '{n} more',
 
@@ -152,7 +152,7 @@ export const operationTexts = catalogue(
     'snapshots.deleteQuestion': 'Den Schnappschuss {name} löschen?',
     'snapshots.download': 'Herunterladen',
 
-    'differences.title': '{n} Unterschiede zum jetzigen Schema',
+    'differences.title': 'Unterschiede zum jetzigen Schema: {n}',
     'differences.none': 'Es gibt keinen Unterschied zum jetzigen Schema.',
     'differences.more': '{n} weitere',
 

@@ -154,8 +154,19 @@ function Canvas({ schema, onChanged, properties }: DiagramProps & { readonly pro
             setEdges((before) => applyEdgeChanges(changes, before));
           }}
           onConnect={connect}
+          onConnectEnd={(event, { isValid, fromNode }) => {
+            // The whole box of a type takes a line, and not its dot alone.
+            const at = 'changedTouches' in event ? event.changedTouches[0] : event;
+            if (isValid === true || fromNode === null || at === undefined) return;
+            const box = document.elementFromPoint(at.clientX, at.clientY)?.closest('.react-flow__node');
+            const target = box?.getAttribute('data-id') ?? '';
+            if (target !== '') setDrawn({ source: fromNode.id, target });
+          }}
           onlyRenderVisibleElements
-          fitView
+          onInit={(flow) => {
+            // The sizes of all boxes are known, so that nothing else begins it.
+            void flow.fitView({ padding: 0.1 });
+          }}
           minZoom={0.05}
           deleteKeyCode={null}
           proOptions={{ hideAttribution: true }}

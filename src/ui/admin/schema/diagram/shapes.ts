@@ -48,12 +48,13 @@ export function nodeOf(type: SchemaType, properties: readonly PropertyLine[]): T
     type: 'type',
     position: { x: 0, y: 0 },
     width: WIDTH,
+    measured: { width: WIDTH, height },
     height,
     handles: [
       handle('out', 'source', Position.Right, WIDTH, HEAD / 2),
       handle('in', 'target', Position.Left, 0, HEAD / 2),
-      handle('base', 'source', Position.Top, WIDTH / 2, 0),
-      handle('heirs', 'target', Position.Bottom, WIDTH / 2, height),
+      handle('base', 'source', Position.Right, WIDTH, HEAD + LINE / 2),
+      handle('heirs', 'target', Position.Left, 0, height - 6),
     ],
     data: {
       name: type.name,
@@ -95,6 +96,7 @@ export function edgesOf(schema: Schema, types: readonly SchemaType[]): TypeEdge[
         sourceHandle: 'base',
         targetHandle: 'heirs',
         className: 'inherits',
+        markerEnd: { type: MarkerType.Arrow },
         selectable: false,
         focusable: false,
         data: { relation: undefined, label: '' },

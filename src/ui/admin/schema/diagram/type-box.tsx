@@ -35,8 +35,8 @@ export const TypeBox = memo(function TypeBox({ data, selected }: NodeProps<TypeN
       ) : null}
       <Handle type="target" id="in" position={Position.Left} className="end" isConnectable={!data.isService} />
       <Handle type="source" id="out" position={Position.Right} className="end" isConnectable={!data.isService} />
-      <Handle type="source" id="base" position={Position.Top} className="unseen" isConnectable={false} />
-      <Handle type="target" id="heirs" position={Position.Bottom} className="unseen" isConnectable={false} />
+      <Handle type="source" id="base" position={Position.Right} className="unseen" isConnectable={false} />
+      <Handle type="target" id="heirs" position={Position.Left} className="unseen" isConnectable={false} />
     </div>
   );
 });

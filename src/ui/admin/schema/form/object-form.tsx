@@ -144,7 +144,11 @@ export function ObjectForm(props: ObjectFormProps & { readonly draft: Draft }): 
 /** The form in the page. */
 export function ObjectCard(props: ObjectFormProps): ReactNode {
   const draft = useDraft(props.initial);
-  return <ObjectForm {...props} draft={draft} />;
+  return (
+    <div className="card form-card">
+      <ObjectForm {...props} draft={draft} />
+    </div>
+  );
 }
 
 /** The form in a window, which asks before it throws away what was typed. */

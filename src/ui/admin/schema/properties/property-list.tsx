@@ -8,7 +8,7 @@ import type { Entity } from '../../server/rest.js';
 import { loadProperties, type PropertyInfo } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { memberTexts, type MemberText } from '../../texts/schema-members.js';
-import { loadMembers, text, type Owner } from '../model.js';
+import { isBase, loadMembers, text, type Owner } from '../model.js';
 import { PropertyForm } from './property-form.js';
 
 const MARKS: readonly (readonly [flag: string, title: MemberText])[] = [
@@ -161,6 +161,8 @@ function Inherited({
               <td className="long">
                 {property.declaringClass === owner.name ? (
                   t('properties.fromRelation')
+                ) : isBase(property.declaringClass) ? (
+                  property.declaringClass
                 ) : (
                   <a href={placeOf('schema', 'types', property.declaringClass)}>{property.declaringClass}</a>
                 )}

@@ -19,7 +19,7 @@ const nameOf = (grant: Entity): string => {
 
 export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
   const { t } = useAreaTexts(schemaTexts);
-  const { value: grants, again, problem } = useLoaded(() => loadMembers('SchemaGrant', owner));
+  const { value: grants, set: show, again, problem } = useLoaded(() => loadMembers('SchemaGrant', owner));
   const work = useWork();
   const [picked, setPicked] = useState<Picked>();
   const [leaving, setLeaving] = useState<Entity>();
@@ -32,11 +32,15 @@ export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
   const set = (grant: Entity, right: Right, value: boolean): void => {
     // One that allows nothing goes away at the server; that is to be asked.
     if (!value && RIGHTS.every((one) => one === right || grant[one] !== true)) setLeaving(grant);
-    else
-      void work.run(async () => {
-        await change(`SchemaGrant/${grant.id}`, { [right]: value });
-        again();
-      });
+    else {
+      show((grants ?? []).map((one) => (one.id === grant.id ? { ...one, [right]: value } : one)));
+      void work
+        .run(() => change(`SchemaGrant/${grant.id}`, { [right]: value }))
+        .then((isDone) => {
+          // What was refused is not shown.
+          if (!isDone) again();
+        });
+    }
   };
   return (
     <div>

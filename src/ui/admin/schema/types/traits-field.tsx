@@ -24,8 +24,9 @@ export function TraitsField({ schema, self }: { readonly schema: Schema; readonl
         multiple
         items={offered}
         value={[...chosen]}
-        onValueChange={(next) => {
-          draft.set(NAME, [...next].sort());
+        onValueChange={(next, { reason }) => {
+          // Escape leaves what was chosen.
+          if (reason !== 'escape-key') draft.set(NAME, [...next].sort());
         }}
       >
         <Combobox.Label className="label">{t('types.inherits')}</Combobox.Label>

@@ -75,7 +75,7 @@ export function TypeSettings({
                 <Tick name="defaultVisibleToPublic" label={t('types.visibleToPublic')} />
                 <Tick name="defaultVisibleToAuth" label={t('types.visibleToAuth')} help={t('types.visibleHelp')} />
                 <Tick name="changelogDisabled" label={t('types.noChangelog')} />
-                <div className="row">
+                <div className="row top-row">
                   <TextInput name="defaultSortKey" label={t('types.sortKey')} />
                   <Choice
                     name="defaultSortOrder"
