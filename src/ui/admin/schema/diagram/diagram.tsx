@@ -11,7 +11,7 @@ import {
   type Connection,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useLoaded } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { list, type Entity } from '../../server/rest.js';
@@ -84,9 +84,14 @@ function Canvas({ schema, onChanged, properties }: DiagramProps & { readonly pro
   }, [schema, properties, withBuiltin]);
   const [nodes, setNodes] = useState<TypeNode[]>(made.nodes);
   const [edges, setEdges] = useState<TypeEdge[]>(made.edges);
+  const isFirst = useRef(true);
   useEffect(() => {
-    setNodes(made.nodes);
-    setEdges(made.edges);
+    // The first ones are there already.
+    if (!isFirst.current) {
+      setNodes(made.nodes);
+      setEdges(made.edges);
+    }
+    isFirst.current = false;
     keepPlaces(placesOf(made.nodes));
   }, [made]);
   const put = (places: Places): void => {

@@ -9,6 +9,8 @@ export interface Place {
 export type Places = Readonly<Record<string, Place>>;
 
 const GAP = 60;
+/** Types that hang together. Of more than these the better ways to lay them out take too long. */
+const LARGE = 150;
 /** Width and height of the whole are to be like those of a window. */
 const ASPECT = 1.7;
 
@@ -44,7 +46,10 @@ function groupsOf(nodes: readonly TypeNode[], edges: readonly TypeEdge[]): reado
 
 function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>, edges: readonly TypeEdge[]): Block {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'LR', nodesep: 30, ranksep: 110, ranker: 'tight-tree' });
+  graph.setGraph({
+    ...{ rankdir: 'LR', nodesep: 30, ranksep: 110, acyclicer: 'greedy' },
+    ranker: ids.length > LARGE ? 'longest-path' : 'network-simplex',
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) {
     const { width = 0, height = 0 } = nodeOf.get(id) ?? {};
@@ -59,7 +64,7 @@ function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>,
     known.add(pair);
     graph.setEdge(source, target);
   }
-  dagre.layout(graph);
+  dagre.layout(graph, { disableOptimalOrderHeuristic: ids.length > LARGE });
   const places = new Map<string, Place>();
   let [width, height] = [0, 0];
   for (const id of ids) {

@@ -27,6 +27,9 @@ export type TypeEdge = Edge<LineData, 'line'>;
 export const WIDTH = 220;
 const HEAD = 34;
 const LINE = 20;
+/** How far below those of relations lines of inherited types begin and end: at the line that names them, and at the end of the head. */
+export const INHERITS_FROM = (HEAD + LINE) / 2;
+export const INHERITS_TO = 10;
 const MOST_LINES = 6;
 
 /** Own types, and those of the service that own ones inherit or are related to. */
@@ -53,8 +56,6 @@ export function nodeOf(type: SchemaType, properties: readonly PropertyLine[]): T
     handles: [
       handle('out', 'source', Position.Right, WIDTH, HEAD / 2),
       handle('in', 'target', Position.Left, 0, HEAD / 2),
-      handle('base', 'source', Position.Right, WIDTH, HEAD + LINE / 2),
-      handle('heirs', 'target', Position.Left, 0, height - 6),
     ],
     data: {
       name: type.name,
@@ -93,8 +94,8 @@ export function edgesOf(schema: Schema, types: readonly SchemaType[]): TypeEdge[
         type: 'line',
         source: name,
         target: base,
-        sourceHandle: 'base',
-        targetHandle: 'heirs',
+        sourceHandle: 'out',
+        targetHandle: 'in',
         className: 'inherits',
         markerEnd: { type: MarkerType.Arrow },
         selectable: false,

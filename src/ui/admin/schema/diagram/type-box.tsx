@@ -35,8 +35,6 @@ export const TypeBox = memo(function TypeBox({ data, selected }: NodeProps<TypeN
       ) : null}
       <Handle type="target" id="in" position={Position.Left} className="end" isConnectable={!data.isService} />
       <Handle type="source" id="out" position={Position.Right} className="end" isConnectable={!data.isService} />
-      <Handle type="source" id="base" position={Position.Right} className="unseen" isConnectable={false} />
-      <Handle type="target" id="heirs" position={Position.Left} className="unseen" isConnectable={false} />
     </div>
   );
 });
