@@ -43,7 +43,7 @@ describeInBrowser('the area Schema', nothing, (person) => {
     await page.getByRole('button', { name: 'New type' }).click();
     await form.getByLabel('Name', { exact: true }).fill('project');
     await form.getByRole('button', { name: 'Create' }).click();
-    await form.getByText('It has not the form that is needed.').waitFor();
+    await form.getByText('It has not the form that is needed').waitFor();
     expect(await form.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await form.getByLabel('Name', { exact: true }).fill('Project');
     await form.getByLabel('Add a type to inherit').fill('Grou');
@@ -214,6 +214,18 @@ describeInBrowser('the area Schema', nothing, (person) => {
       ...{ cascadingDeleteFlag: 1, autocreationFlag: 1, permissionPropagation: 'Out', readPropagation: 'Add' },
     });
     expect(await violations(page)).toEqual([]);
+    // Lines beside each other, and one from a type to itself.
+    const idOf = async (name: string): Promise<unknown> => (await named(server, 'SchemaNode', name))['id'];
+    const [shop, item] = [await idOf('Shop'), await idOf('Item')];
+    await admin.post('/SchemaRelationshipNode', [
+      { sourceId: shop, targetId: item, relationshipType: 'LENDS' },
+      { sourceId: item, targetId: item, relationshipType: 'PART_OF' },
+    ]);
+    await page.reload();
+    const lines = page.locator('.react-flow__edge.relation .react-flow__edge-path');
+    await expect.poll(() => lines.count()).toBe(3);
+    const paths = await lines.evaluateAll((all) => all.map((one) => one.getAttribute('d')));
+    expect(new Set(paths).size).toBe(3);
     await person().picture('schema-diagram');
 
     // A type that is moved stays where it was put.
@@ -243,7 +255,7 @@ describeInBrowser('the area Schema', nothing, (person) => {
     await page.getByRole('link', { name: 'SELLS' }).click();
     await page.getByLabel('Property of the source that shows targets').fill('Goods');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('It has not the form that is needed.').waitFor();
+    await page.getByText('It has not the form that is needed').waitFor();
     await page.getByLabel('Property of the source that shows targets').fill('goods');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

@@ -21,6 +21,8 @@ export type TypeNode = Node<TypeData, 'type'>;
 export interface LineData extends Record<string, unknown> {
   readonly relation: Relation | undefined;
   readonly label: string;
+  /** Of several lines from one box to another: which one, from 0. */
+  readonly beside: number;
 }
 export type TypeEdge = Edge<LineData, 'line'>;
 
@@ -72,6 +74,13 @@ export function nodeOf(type: SchemaType, properties: readonly PropertyLine[]): T
 /** Lines of relations, and dashed ones to what a type inherits. */
 export function edgesOf(schema: Schema, types: readonly SchemaType[]): TypeEdge[] {
   const shown = new Set(types.map(({ name }) => name));
+  const counts = new Map<string, number>();
+  const besideOf = ({ source, target }: Relation): number => {
+    const pair = `${source} ${target}`;
+    const count = counts.get(pair) ?? 0;
+    counts.set(pair, count + 1);
+    return count;
+  };
   const relations = schema.relations
     .filter(({ source, target }) => shown.has(source) && shown.has(target))
     .map((relation): TypeEdge => ({
@@ -84,7 +93,7 @@ export function edgesOf(schema: Schema, types: readonly SchemaType[]): TypeEdge[
       className: relation.permissionPropagation === 'None' ? 'relation' : 'relation propagating',
       markerEnd: { type: MarkerType.ArrowClosed },
       ariaLabel: `${relation.source} ${relation.relationshipType} ${relation.target}`,
-      data: { relation, label: labelOf(relation) },
+      data: { relation, label: labelOf(relation), beside: besideOf(relation) },
     }));
   const inherited = types.flatMap(({ name, inherits }) =>
     inherits
@@ -100,7 +109,7 @@ export function edgesOf(schema: Schema, types: readonly SchemaType[]): TypeEdge[
         markerEnd: { type: MarkerType.Arrow },
         selectable: false,
         focusable: false,
-        data: { relation: undefined, label: '' },
+        data: { relation: undefined, label: '', beside: 0 },
       })),
   );
   return [...relations, ...inherited];

@@ -35,7 +35,7 @@ export function useWords(): (problem: FieldProblem) => string {
   return ({ token = '', detail = '' }) => {
     const words = WORDS.has(token) ? t(`problem.${token}` as SchemaText) : token.replaceAll('_', ' ');
     // An id tells nobody anything.
-    return detail === '' || /^[0-9a-f-]{32,36}$/.test(detail) ? words : `${words} ${detail}`;
+    return detail === '' || /^[0-9a-f-]{32,36}$/.test(detail) ? words : `${words.replace(/\.$/, '')}: ${detail}`;
   };
 }
 
