@@ -3,8 +3,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { loadProperties, type PropertyInfo } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { memberTexts } from '../../texts/schema-members.js';
-import { Choice, CodeInput, TextInput, Tick, useForm } from '../form/fields.js';
+import { Choice, TextInput, useForm } from '../form/fields.js';
 import { formatOf, kindOf, rangeOf, splitParts, type Range } from './kinds.js';
+import { Scripts } from './scripts.js';
 
 const NAME = 'format';
 
@@ -292,24 +293,5 @@ function Notion({ owner }: { readonly owner: string }): ReactNode {
       />
       <TextInput name={NAME} label={t('format.asStored')} help={t('format.notionHelp')} />
     </fieldset>
-  );
-}
-
-function Scripts(): ReactNode {
-  const { t } = useAreaTexts(memberTexts);
-  return (
-    <>
-      <CodeInput name="readFunction" label={t('function.read')} help={t('function.readHelp')} />
-      <Tick name="readFunctionWrapJS" label={t('function.wrapRead')} />
-      <CodeInput name="writeFunction" label={t('function.write')} help={t('function.writeHelp')} />
-      <Tick name="writeFunctionWrapJS" label={t('function.wrapWrite')} />
-      <Choice
-        name="typeHint"
-        label={t('function.typeHint')}
-        help={t('function.typeHintHelp')}
-        options={[['', t('function.noHint')], 'boolean', 'string', 'int', 'long', 'double', 'date']}
-      />
-      <Tick name="isCachingEnabled" label={t('function.caching')} help={t('function.cachingHelp')} />
-    </>
   );
 }

@@ -24,6 +24,7 @@ const valuesOf = (entity: Entity): Values => ({
   ...Object.fromEntries([...TEXTS, ...SCRIPTS].map((name) => [name, entity[name] ?? ''])),
   ...Object.fromEntries(FLAGS.map((name) => [name, entity[name] === true])),
   schemaViews: ids(entity['schemaViews']),
+  excludedViews: ids(entity['excludedViews']),
 });
 
 const NEW: Values = {
@@ -31,6 +32,7 @@ const NEW: Values = {
   ...Object.fromEntries(FLAGS.map((name) => [name, name.endsWith('WrapJS')])),
   propertyType: 'String',
   schemaViews: [],
+  excludedViews: [],
 };
 
 /** A text without content means that there is none. */
@@ -112,7 +114,12 @@ function Fields({
           <Tick name="isSerializationDisabled" label={t('properties.hidden')} help={t('properties.hiddenHelp')} />
         </div>
       </fieldset>
-      {views.length === 0 ? null : <Views views={views} />}
+      {views.length === 0 ? null : (
+        <>
+          <Views name="schemaViews" label={t('properties.views')} views={views} />
+          <Views name="excludedViews" label={t('properties.excluded')} views={views} />
+        </>
+      )}
       <fieldset className="group">
         <legend>{t('properties.more')}</legend>
         <div className="row top-row">
@@ -148,25 +155,32 @@ function DefaultValue({ values }: { readonly values: Values }): ReactNode {
   }
 }
 
-function Views({ views }: { readonly views: readonly Entity[] }): ReactNode {
-  const { t } = useAreaTexts(memberTexts);
+function Views({
+  name,
+  label,
+  views,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly views: readonly Entity[];
+}): ReactNode {
   const { draft } = useForm();
-  const chosen = draft.values['schemaViews'] as readonly string[];
+  const chosen = draft.values[name] as readonly string[];
   return (
     <fieldset className="group">
-      <legend>{t('properties.views')}</legend>
+      <legend>{label}</legend>
       <div className="ticks">
-        {views.map(({ id, name }) => (
+        {views.map(({ id, name: view }) => (
           <label key={id} className="choice">
             <input
               type="checkbox"
               checked={chosen.includes(id)}
               onChange={(event) => {
                 const others = chosen.filter((one) => one !== id);
-                draft.set('schemaViews', (event.target.checked ? [...others, id] : others).sort());
+                draft.set(name, (event.target.checked ? [...others, id] : others).sort());
               }}
             />
-            {name}
+            {view}
           </label>
         ))}
       </div>
