@@ -18,4 +18,5 @@ export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
   { name: 'schema', title: 'schema.title', load: () => import('./schema/schema.js') },
+  { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
 ];

@@ -129,6 +129,8 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
+  'security.title': 'Sicherheit',
+
   'data.title': 'Daten',
   'schema.title': 'Schema',
   'data.types': 'Typen',

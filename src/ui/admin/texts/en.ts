@@ -123,6 +123,8 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports; the log tells how far it is.',
 
+  'security.title': 'Security',
+
   'data.title': 'Data',
   'schema.title': 'Schema',
   'data.types': 'Types',
