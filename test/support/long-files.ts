@@ -10,6 +10,7 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/data.test.ts',
   'test/admin-ui/first-areas.test.ts',
   'test/admin-ui/records.test.ts',
+  'test/admin-ui/schema.test.ts',
   'test/admin-ui/security.test.ts',
   'test/serving/idle-memory.test.ts',
   'test/configuration/accessibility.test.ts',

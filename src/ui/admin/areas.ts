@@ -17,6 +17,7 @@ export interface AreaProps {
 export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
+  { name: 'schema', title: 'schema.title', load: () => import('./schema/schema.js') },
   { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
   { name: 'files', title: 'files.title', load: () => import('./files/files.js') },
   { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },

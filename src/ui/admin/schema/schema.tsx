@@ -1,0 +1,93 @@
+/** The schema (docs/interface/admin-ui.md, "Schema"). The place is `#/schema/<tab>`, and `#/schema/types/<Type>/<tab>` for one type. */
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useLoaded } from '../../common/work.js';
+import type { AreaProps } from '../areas.js';
+import { placeOf } from '../frame/place.js';
+import { Trouble } from '../frame/trouble.js';
+import { TabRow } from '../parts/tab-row.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { schemaTexts } from '../texts/schema.js';
+import { loadSchema } from './model.js';
+import { Commands } from './operations/commands.js';
+import { Documents } from './operations/documents.js';
+import { Snapshots } from './operations/snapshots.js';
+import { RelationTable } from './relations/relation-table.js';
+import './schema.css';
+import { TypePage } from './types/type-page.js';
+import { TypeTable } from './types/type-table.js';
+
+/** Its libraries are read when somebody looks at it. */
+const Diagram = lazy(() => import('./diagram/diagram.js'));
+
+export default function SchemaArea({ place }: AreaProps): ReactNode {
+  const { t } = useAreaTexts(schemaTexts);
+  const { value: schema, again, problem } = useLoaded(loadSchema);
+  const [tab = 'types', name, part] = place;
+  const type = tab === 'types' ? schema?.types.find((one) => one.name === name) : undefined;
+  return (
+    <div className="schema">
+      <h1 className="hidden">{t('schema.title')}</h1>
+      <Trouble problem={problem} />
+      {schema === undefined ? (
+        problem === undefined ? (
+          <p className="soft">{t('app.loading')}</p>
+        ) : null
+      ) : (
+        <TabRow
+          label={t('schema.title')}
+          chosen={tab}
+          onChoose={(next) => {
+            location.hash = placeOf('schema', next);
+          }}
+          tabs={[
+            {
+              name: 'types',
+              title: t('types.title'),
+              content: () =>
+                type !== undefined ? (
+                  <TypePage
+                    key={`${type.name} ${type.id ?? ''}`}
+                    schema={schema}
+                    type={type}
+                    part={part}
+                    onChanged={again}
+                  />
+                ) : (
+                  <TypeTable schema={schema} missing={name} onChanged={again} />
+                ),
+            },
+            {
+              name: 'relations',
+              title: t('relations.title'),
+              content: () => <RelationTable schema={schema} chosen={name} onChanged={again} />,
+            },
+            {
+              name: 'diagram',
+              title: t('diagram.title'),
+              content: () => (
+                <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
+                  <Diagram schema={schema} onChanged={again} />
+                </Suspense>
+              ),
+            },
+            {
+              name: 'snapshots',
+              title: t('snapshots.title'),
+              content: () => (
+                <>
+                  <Snapshots onRestored={again} />
+                  <Documents onReplaced={again} />
+                </>
+              ),
+            },
+            {
+              name: 'admin',
+              title: t('commands.title'),
+              content: () => <Commands schema={schema} onChanged={again} />,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
