@@ -149,11 +149,13 @@ describeInBrowser('the console in a browser', towns, (person) => {
     await console.newest.getByText('There is no command “frobnicate”').waitFor();
     await console.run('export');
     await console.newest.getByText('export <target>').waitFor();
-    const target = join(server.folder, 'an application');
+    const target = join(server.folder, 'exchange', 'an application');
     await console.run(`export "${target}"`);
     await console.newest.getByText('Done.').waitFor();
     await console.run(`export-data '${join(server.folder, 'towns')}' Town`);
     await console.newest.getByText('Done.').waitFor();
+    await console.run('file-import /etc/passwd /');
+    await console.newest.getByRole('alert').getByText('data.exchange.path').waitFor();
     await console.run('import /no/such/folder');
     await console.newest.getByRole('alert').waitFor();
     await console.run(`file-import "${target}" / copy skip false`);

@@ -51,6 +51,7 @@ describe('/svc/rest/_console', () => {
     await refused({ mode: 'expression', line: 1 }, 422, 'line');
     await refused({ method: 'x' }, 404, 'method');
     await refused({ method: 1 }, 404, 'method');
+    await refused({ check: 1 }, 422, 'check');
     await refused({ mode: 'expression', line: `'${'x'.repeat(1024 * 1024)}'` }, 413);
   });
 
@@ -99,6 +100,21 @@ describe('/svc/rest/_console', () => {
     if (answer['error'] === undefined) expect(answer['value']).toEqual([{ 'n.name': 'first' }]);
     else
       expect(answer).toMatchObject({ value: null, error: { status: 422, message: expect.stringMatching(/neo4j/i) } });
+  });
+
+  it('says whether a source can be read, without running it', async () => {
+    const check = async (source: string, wrapped?: boolean): Promise<unknown> =>
+      (await server.admin.post('/_console', { check: source, wrapped })).body.result.problem;
+    expect(await check("{\n  return $.create('Note');\n}")).toBeNull();
+    expect(await check('{\n  return;\n}', false)).toMatchObject({ row: 2, column: 3 });
+    expect(await check('{\n  const a = ;\n}')).toEqual({
+      row: 2,
+      column: 13,
+      message: expect.stringContaining('Unexpected token') as unknown,
+    });
+    expect(await check("concat('a', upper('b')")).toMatchObject({ row: 1 });
+    expect(await check("concat('a', upper('b'))")).toBeNull();
+    expect((await server.admin.get('/Note')).body.result_count).toBe(1);
   });
 
   it('runs methods of objects, also private ones, with their log', async () => {

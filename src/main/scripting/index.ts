@@ -5,7 +5,7 @@ export { EncryptionKeys } from './run/keys.js';
 export { jsonDate } from './language/text.js';
 export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './language/conversion.js';
 export { methodOf, pathArguments, titleOf as titleOfMethod } from './run/methods.js';
-export { CONSOLE_LANGUAGES, runLine, type ConsoleLanguage } from './calling/console-lines.js';
+export { CONSOLE_LANGUAGES, runLine, sourceProblem, type ConsoleLanguage } from './calling/console-lines.js';
 export { functionList } from './functions/function-list.js';
 export { isKeyword } from './run/names/keywords.js';
 export { scriptRequest } from './run/names/request-objects.js';

@@ -3,6 +3,7 @@ import type { Caller } from '../run/caller.js';
 import { repeating } from '../run/transaction/ending.js';
 import { isJavaScript } from './engine.js';
 import { expressions } from './languages.js';
+import { syntaxProblemOf } from '../engines/javascript/javascript.js';
 import { ScriptError, type Position } from '../language/errors.js';
 import { behindBlanks, placed, START, within } from '../language/place.js';
 import type { RunOptions, ScriptContext, ScriptRun } from '../run/run.js';
@@ -52,6 +53,27 @@ async function evaluate(
   if (source.startsWith('${')) return engine.replace(source, context, behindBlanks(text, START));
   if (!isJavaScript(source)) refuseUnreadable(text, context);
   return engine.evaluate(text, context, context.run.parts.config.get('application.scripting.js.wrapinmainfunction'));
+}
+
+/** Why the source of a method cannot be read; undefined: it can. `wrapped`: JavaScript answers by `return`. */
+export async function sourceProblem(
+  source: string,
+  wrapped: boolean,
+  isFunction: (name: string) => boolean,
+): Promise<SourceProblem | undefined> {
+  const text = source.trim();
+  if (text === '') return undefined;
+  const problem = isJavaScript(text) ? await syntaxProblemOf(text, wrapped) : expressions.problemIn(text, isFunction);
+  if (problem === undefined) return undefined;
+  const { line, column } = within(problem.position, behindBlanks(source, START));
+  return { row: line, column, message: problem.reason };
+}
+
+/** Named as where a script fails (docs/interface/script-runtime.md 3.4). */
+export interface SourceProblem {
+  readonly row: number;
+  readonly column: number;
+  readonly message: string;
 }
 
 function refuseUnreadable(text: string, { run, title }: ScriptContext): void {

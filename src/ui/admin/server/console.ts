@@ -45,3 +45,16 @@ export const runMethod = (
   object: string | undefined,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> => ask({ method, ...(object === undefined ? {} : { object }), arguments: args });
+
+/** Where a source cannot be read. */
+export interface SourceProblem {
+  readonly row: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Whether a source can be read; nothing is run. `wrapped`: JavaScript answers by `return`. Null: it can. */
+export async function checkSource(source: string, wrapped: boolean, signal?: AbortSignal): Promise<SourceProblem | null> {
+  const response = await send(restPath('_console'), { method: 'POST', json: { check: source, wrapped }, signal });
+  return ((await response.json()) as { readonly result: { readonly problem: SourceProblem | null } }).result.problem;
+}

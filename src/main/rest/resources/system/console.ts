@@ -9,6 +9,7 @@ import {
   runLine,
   scriptInfo,
   scriptRequest,
+  sourceProblem,
   titleOfMethod,
   type RunOptions,
   type ScriptMap,
@@ -43,6 +44,10 @@ async function answer(request: RestRequest): Promise<void> {
   if (!actor.isAdmin) throw new RestError(403, 'Only administrators may use the console.');
   const [input] = body.objects;
   if (body.isArray || input === undefined) throw new RestError(400, 'A line of the console is one JSON object.');
+  if (input['check'] !== undefined) {
+    await sendValue(request, { problem: await problemIn(request.schema, input) }, 1);
+    return;
+  }
   const log = new Lines();
   const work = await workOf(request, input, log);
   const began = performance.now();
@@ -104,6 +109,13 @@ async function workOf(request: RestRequest, input: JsonObject, log: Lines): Prom
   if (typeof line !== 'string' || line.trim() === '')
     throw new RestError(422, 'line must be a text.', [invalid('line')]);
   return () => runLine(scripting, { language, text: line }, request, options);
+}
+
+/** Whether a source can be read, without running it. `wrapped`: as a method that is not one of a life cycle. */
+async function problemIn(schema: Schema, { check, wrapped = true }: JsonObject): Promise<JsonObject | null> {
+  if (typeof check !== 'string') throw new RestError(422, 'check must be a text.', [invalid('check')]);
+  const problem = await sourceProblem(check, wrapped !== false, (name) => schema.functions.has(name));
+  return problem === undefined ? null : { ...problem };
 }
 
 const invalid = (property: string) => ({ property, token: 'invalid' });
