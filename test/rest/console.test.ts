@@ -1,4 +1,4 @@
-/** Lines of the console, methods that are run to be looked at, and what scripts can call (docs/interface/operations.md 10, 11). */
+/** Lines of the console, methods that are run to be looked at, and what scripts can call (docs/interface/script-runtime.md 10). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../support/client.js';
 import { allow } from '../support/permissions.js';

@@ -5,6 +5,7 @@
 export const LONG_FILES: readonly string[] = [
   'test/analytics/columns.test.ts',
   'test/backup/backup.test.ts',
+  'test/admin-ui/code.test.ts',
   'test/admin-ui/console.test.ts',
   'test/admin-ui/first-areas.test.ts',
   'test/serving/idle-memory.test.ts',

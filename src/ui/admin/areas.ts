@@ -17,5 +17,6 @@ export interface AreaProps {
 export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
+  { name: 'code', title: 'code.title', load: () => import('./code/code.js') },
   { name: 'console', title: 'console.title', load: () => import('./console/console.js') },
 ];

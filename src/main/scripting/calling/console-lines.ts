@@ -1,4 +1,4 @@
-/** Lines that administrators type into a console (docs/interface/operations.md 10). */
+/** Lines that administrators type into a console (docs/interface/script-runtime.md 10.1). */
 import type { Caller } from '../run/caller.js';
 import { repeating } from '../run/transaction/ending.js';
 import { isJavaScript } from './engine.js';

@@ -1,4 +1,4 @@
-/** The documentation of functions and keywords as data, for editors (docs/interface/operations.md 11). */
+/** The documentation of functions and keywords as data, for editors (docs/interface/script-runtime.md 10.2). */
 import type { JsonObject } from '../../../shared/json/index.js';
 import { keywords } from '../run/names/keywords.js';
 import { categories } from './table.js';

@@ -5,6 +5,8 @@ import { loadProperties, loadTypes } from '../server/schema.js';
 
 /** Types of one source whose keys are offered. */
 const MOST_TYPES = 8;
+/** Characters before the cursor that tell what is written there. */
+const LOOKED_BACK = 5_000;
 
 let types: Promise<readonly string[]> | undefined;
 const keys = new Map<string, Promise<readonly Completion[]>>();
@@ -56,19 +58,20 @@ function isQuoted(before: string): boolean {
 }
 
 /**
- * The source of an editor. `language`: what is written at the cursor; functions of JavaScript stand behind `$.`. `own`: the type that
+ * The source of an editor. `language`: what is written behind this text; functions of JavaScript stand behind `$.`. `own`: the type that
  * `this` is of.
  */
 export function scriptCompletion(
-  language: () => 'javascript' | 'expression' | 'other',
+  language: (before: string) => 'javascript' | 'expression' | 'other',
   own: () => string | undefined,
 ): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const word = context.matchBefore(/[$\w]*/);
-    const kind = language();
-    if (word === null || kind === 'other') return null;
+    if (word === null) return null;
     const line = context.state.doc.lineAt(context.pos);
     const before = line.text.slice(0, word.from - line.from);
+    const kind = language(context.state.sliceDoc(Math.max(0, word.from - LOOKED_BACK), word.from));
+    if (kind === 'other') return null;
     const isMember = before.endsWith('.');
     const isDollar = /(?:\$|\bSvc)\.$/.test(before);
     if (word.from === word.to && !isMember && !context.explicit) return null;

@@ -54,7 +54,11 @@ export interface SourceProblem {
 }
 
 /** Whether a source can be read; nothing is run. `wrapped`: JavaScript answers by `return`. Null: it can. */
-export async function checkSource(source: string, wrapped: boolean, signal?: AbortSignal): Promise<SourceProblem | null> {
+export async function checkSource(
+  source: string,
+  wrapped: boolean,
+  signal?: AbortSignal,
+): Promise<SourceProblem | null> {
   const response = await send(restPath('_console'), { method: 'POST', json: { check: source, wrapped }, signal });
   return ((await response.json()) as { readonly result: { readonly problem: SourceProblem | null } }).result.problem;
 }

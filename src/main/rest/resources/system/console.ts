@@ -1,4 +1,4 @@
-/** `/_console`: administrators run a line, or a method, and are told all that came of it (docs/interface/operations.md 10). */
+/** `/_console`: administrators run a line, or a method, and are told all that came of it (docs/interface/script-runtime.md 10.1). */
 import type { GraphNode } from '../../../graph/index.js';
 import type { JsonObject, JsonValue } from '../../../../shared/json/index.js';
 import { localeOf } from '../../../request/index.js';

@@ -1,4 +1,4 @@
-/** `/_functions`: what scripts can call and name, with its documentation, for editors (docs/interface/operations.md 11). */
+/** `/_functions`: what scripts can call and name, with its documentation, for editors (docs/interface/script-runtime.md 10.2). */
 import { functionList } from '../../../scripting/index.js';
 import { sendValue } from '../../answer/envelope.js';
 import type { Resolver } from '../../context.js';
