@@ -1,13 +1,13 @@
 /** Runs a method with parameters, and shows what comes of it. */
 import { type ReactNode, useState } from 'react';
 import { Button, TextField } from '../../common/parts.js';
-import { useWork } from '../../common/work.js';
+import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import type { CodeProblem } from '../parts/code-editor.js';
 import { ObjectPicker, type Picked } from '../parts/object-picker.js';
 import { OutcomeView, problemsOf } from '../parts/outcome-view.js';
 import { runMethod, type Outcome } from '../server/console.js';
-import type { Entity } from '../server/rest.js';
+import { list, type Entity } from '../server/rest.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
 import { nameOf } from './kinds.js';
@@ -17,9 +17,10 @@ interface Parameter {
   readonly type: string;
 }
 
-function parametersOf(object: Entity): readonly Parameter[] {
-  const given = Array.isArray(object['parameters']) ? (object['parameters'] as readonly Record<string, unknown>[]) : [];
-  return [...given]
+async function loadParameters(method: string): Promise<readonly Parameter[]> {
+  const path = `SchemaMethod/${method}/parameters`;
+  const { result } = await list(path, {}, { properties: ['id', 'name', 'parameterType', 'index'] });
+  return [...result]
     .sort((a, b) => Number(a['index'] ?? 0) - Number(b['index'] ?? 0))
     .map((one) => ({ name: nameOf(one), type: nameOf(one['parameterType']) }));
 }
@@ -59,13 +60,14 @@ export function RunMethod(props: {
   const [json, setJson] = useState('');
   const [outcome, setOutcome] = useState<Outcome>();
   const { busy, problem, run } = useWork();
-  const parameters = parametersOf(object);
+  const { value: parameters, problem: missing } = useLoaded(() => loadParameters(object.id));
+  const declared = parameters ?? [];
   const needsObject = owner !== '' && object['isStatic'] !== true;
   const args =
-    parameters.length === 0
+    declared.length === 0
       ? objectIn(json)
-      : Object.fromEntries(parameters.map(({ name }) => [name, valueOf(fields[name] ?? '')]));
-  const ready = args !== undefined && (!needsObject || picked !== undefined);
+      : Object.fromEntries(declared.map(({ name }) => [name, valueOf(fields[name] ?? '')]));
+  const ready = parameters !== undefined && args !== undefined && (!needsObject || picked !== undefined);
   const name = object.name ?? '';
   const go = async (): Promise<void> => {
     if (!ready || (isDirty && !(await save()))) return;
@@ -92,7 +94,7 @@ export function RunMethod(props: {
             <ObjectPicker type={owner} label={t('code.object', { type: owner })} picked={picked} onPick={setPicked} />
           </div>
         ) : null}
-        {parameters.map(({ name: parameter, type }) => (
+        {declared.map(({ name: parameter, type }) => (
           <TextField
             key={parameter}
             label={type === '' ? parameter : `${parameter} (${type})`}
@@ -102,7 +104,7 @@ export function RunMethod(props: {
             }}
           />
         ))}
-        {parameters.length > 0 ? null : (
+        {parameters === undefined || declared.length > 0 ? null : (
           <div className="field">
             <label htmlFor="run-arguments">{t('code.arguments')}</label>
             <textarea
@@ -126,7 +128,7 @@ export function RunMethod(props: {
           {busy ? <p role="status">{t('code.running')}</p> : null}
         </div>
       </form>
-      <Trouble problem={problem} />
+      <Trouble problem={problem ?? missing} />
       {outcome === undefined ? null : <OutcomeView outcome={outcome} label={t('code.run')} />}
     </section>
   );

@@ -33,7 +33,7 @@ export interface Source {
 const propertiesOf = ({ key, names }: Kind): readonly string[] => [
   ...['id', 'type', 'name', key, 'contentType', 'lastModifiedDate'],
   ...names,
-  ...(key === 'source' ? ['isStatic', 'isPrivate', 'httpVerb', 'parameters', 'wrapJsInMain'] : []),
+  ...(key === 'source' ? ['isStatic', 'isPrivate', 'httpVerb', 'wrapJsInMain'] : []),
   ...(key === 'readFunction' ? ['readFunctionWrapJS'] : []),
   ...(key === 'writeFunction' ? ['writeFunctionWrapJS'] : []),
 ];

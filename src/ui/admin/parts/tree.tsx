@@ -53,7 +53,8 @@ export function Tree(props: TreeProps): ReactNode {
     'insertionIndex' in target ? target.insertionIndex : undefined;
   const tree = useTree<TreeNode>({
     rootItemId: root,
-    getItemName: (item) => dataOf(item).name,
+    // What is read out is what is seen.
+    getItemName: (item) => [dataOf(item).name, dataOf(item).note ?? ''].filter(Boolean).join(' '),
     isItemFolder: (item) => item.getId() === root || dataOf(item).isFolder,
     initialState: { expandedItems: [root, ...opened] },
     createLoadingItemData: () => LOADING,
@@ -95,29 +96,31 @@ export function Tree(props: TreeProps): ReactNode {
     for (const id of shown) void tree.getItemInstance(id).invalidateChildrenIds();
   }, [revision]);
   return (
-    <div {...tree.getContainerProps(label)} className="tree">
+    <>
       <AssistiveTreeDescription tree={tree} className="hidden" />
-      {tree.getItems().map((item) => {
-        const { id, name, note, isFolder } = dataOf(item);
-        const { level } = item.getItemMeta();
-        return (
-          <button
-            {...item.getProps()}
-            key={item.getId()}
-            type="button"
-            className={item.isUnorderedDragTarget() ? 'tree-item target' : 'tree-item'}
-            aria-current={id === chosen ? 'true' : undefined}
-            style={{ paddingLeft: `${String(0.4 + level)}rem` }}
-          >
-            <span aria-hidden="true" className="twist">
-              {isFolder ? (item.isExpanded() ? '▾' : '▸') : ''}
-            </span>
-            <span className="tree-name">{name}</span>
-            {note === undefined ? null : <span className="soft">{note}</span>}
-          </button>
-        );
-      })}
-      <div style={tree.getDragLineStyle()} className="drag-line" />
-    </div>
+      <div {...tree.getContainerProps(label)} className="tree">
+        {tree.getItems().map((item) => {
+          const { id, name, note, isFolder } = dataOf(item);
+          const { level } = item.getItemMeta();
+          return (
+            <button
+              {...item.getProps()}
+              key={item.getId()}
+              type="button"
+              className={item.isUnorderedDragTarget() ? 'tree-item target' : 'tree-item'}
+              aria-current={id === chosen ? 'true' : undefined}
+              style={{ paddingLeft: `${String(0.4 + level)}rem` }}
+            >
+              <span aria-hidden="true" className="twist">
+                {isFolder ? (item.isExpanded() ? '▾' : '▸') : ''}
+              </span>
+              <span className="tree-name">{name}</span>
+              {note === undefined ? null : <span className="soft">{note}</span>}
+            </button>
+          );
+        })}
+        <div style={tree.getDragLineStyle()} className="drag-line" />
+      </div>
+    </>
   );
 }
