@@ -9,6 +9,7 @@ export { CONSOLE_LANGUAGES, runLine, sourceProblem, type ConsoleLanguage } from 
 export { functionList } from './functions/function-list.js';
 export { isKeyword } from './run/names/keywords.js';
 export { scriptRequest } from './run/names/request-objects.js';
+export { hearsDownloads } from './calling/callbacks.js';
 export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';
 export type { ScriptHost } from './run/host.js';
