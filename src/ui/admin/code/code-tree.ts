@@ -23,6 +23,12 @@ const PAGE_KEYS = ['functionQuery', 'showConditions', 'hideConditions', 'sharedC
 
 type T = (key: CodeKey) => string;
 
+/** Between what a node leads to and where it stands. */
+const PLACE = '@';
+
+/** What a node of the tree leads to: the segments of its place. */
+export const leadsTo = (id: string): readonly string[] => (id.split(PLACE)[0] ?? '').split('/');
+
 /** All objects of a list, page by page, as many as are shown. */
 async function all(path: string, query: Readonly<Record<string, string>>, properties: string[]): Promise<Entity[]> {
   const found: Entity[] = [];
@@ -128,7 +134,8 @@ async function codeOfPage(page: string, t: T): Promise<readonly TreeNode[]> {
       );
   };
   const found = await Promise.all([contents(), ...PAGE_KEYS.map(keyed)]);
-  return found.flat();
+  // A template is among the templates as well, and a node of a tree is at one place.
+  return found.flat().map((node) => ({ ...node, id: `${node.id}${PLACE}${page}` }));
 }
 
 /** How a property of an element is called. */

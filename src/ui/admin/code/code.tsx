@@ -9,7 +9,7 @@ import { Tree } from '../parts/tree.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
 import './code.css';
-import { loadChildren, ROOT } from './code-tree.js';
+import { leadsTo, loadChildren, ROOT } from './code-tree.js';
 import { CreateMethod } from './create-method.js';
 import { kindOf, pieceOf } from './kinds.js';
 import { SearchList } from './search-list.js';
@@ -63,7 +63,7 @@ export default function Code({ place }: AreaProps): ReactNode {
             chosen={chosen}
             opened={['functions', 'types']}
             onChoose={({ id, isFolder }) => {
-              if (!isFolder) location.hash = placeOf('code', ...id.split('/'));
+              if (!isFolder) location.hash = placeOf('code', ...leadsTo(id));
             }}
           />
         ) : (
