@@ -1,4 +1,4 @@
-/** All code of an application as a person finds, writes, checks and runs it (docs/interface/admin-ui.md 7). */
+/** All code of an application as a person finds, writes, checks and runs it (docs/interface/admin-ui.md, Code). */
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
 import type { TestServer } from '../support/server.js';

@@ -1,4 +1,4 @@
-/** The console as a person uses it: lines of all languages, their results, the history (docs/interface/admin-ui.md 6). */
+/** The console as a person uses it: lines of all languages, their results, the history (docs/interface/admin-ui.md, Console). */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';

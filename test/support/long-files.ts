@@ -8,6 +8,7 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/code.test.ts',
   'test/admin-ui/console.test.ts',
   'test/admin-ui/first-areas.test.ts',
+  'test/admin-ui/security.test.ts',
   'test/serving/idle-memory.test.ts',
   'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',

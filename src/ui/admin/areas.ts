@@ -19,4 +19,5 @@ export const AREAS: readonly Area[] = [
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
   { name: 'code', title: 'code.title', load: () => import('./code/code.js') },
   { name: 'console', title: 'console.title', load: () => import('./console/console.js') },
+  { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
 ];

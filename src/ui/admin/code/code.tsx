@@ -1,4 +1,4 @@
-/** All code of an application in one tree (docs/interface/admin-ui.md 7). The place is `#/code/<type>/<id>/<property>`. */
+/** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../common/parts.js';
 import type { AreaProps } from '../areas.js';

@@ -1,4 +1,4 @@
-/** Lines that are run at once, in any language (docs/interface/admin-ui.md 6). */
+/** Lines that are run at once, in any language (docs/interface/admin-ui.md, Console). */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../common/parts.js';
 import { useSession } from '../frame/session-context.js';

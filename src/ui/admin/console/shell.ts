@@ -1,4 +1,4 @@
-/** Commands for administrators (docs/interface/admin-ui.md 6). A command is a row here. */
+/** Commands for administrators (docs/interface/admin-ui.md, Console). A command is a row here. */
 import type { ConsoleKey } from '../texts/console.js';
 
 export interface Command {

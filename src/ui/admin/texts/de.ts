@@ -131,6 +131,8 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
+  'security.title': 'Sicherheit',
+
   'data.title': 'Daten',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',

@@ -125,6 +125,8 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports; the log tells how far it is.',
 
+  'security.title': 'Security',
+
   'data.title': 'Data',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',
