@@ -139,8 +139,7 @@ describeInBrowser('code in a browser', application, (person) => {
     await code.write("{\n  $.log('raises', $.this.name);\n  $.this.");
     await code.editor.press('Control+End');
     await code.editor.pressSequentially('poi');
-    await page.getByRole('option', { name: /^points/ }).waitFor();
-    await code.editor.press('Enter');
+    await page.getByRole('option', { name: /^points/ }).click();
     await code.editor.pressSequentially(' += $.args.by;\n  return $.this.points;\n}');
     await page.getByText('not saved').waitFor();
 

@@ -101,7 +101,7 @@ describeInBrowser('the console in a browser', towns, (person) => {
     await expect.poll(() => console.input.textContent()).toContain('missing');
     await console.input.press('Control+Home');
     await console.input.press('ArrowUp');
-    expect(await page.getByRole('radio', { name: 'Expression' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Expression' }).isChecked()).toBe(true);
     await expect.poll(() => console.input.textContent()).toBe("upper('a'");
     await page.getByRole('button', { name: 'Forget the history' }).click();
   });
@@ -115,14 +115,13 @@ describeInBrowser('the console in a browser', towns, (person) => {
     await console.input.pressSequentially('strRepl');
     await page.getByRole('option', { name: /^strReplace/ }).waitFor();
     await person().picture('console-completion');
-    await console.input.press('Enter');
+    await page.getByRole('option', { name: /^strReplace/ }).click();
     await console.input.pressSequentially("('a");
     const documentation = page.getByRole('region', { name: 'Documentation' });
     await documentation.getByText('strReplace(text', { exact: false }).first().waitFor();
     await console.write('');
     await console.input.pressSequentially("first(find('Town')).pop");
-    await page.getByRole('option', { name: /^population/ }).waitFor();
-    await console.input.press('Enter');
+    await page.getByRole('option', { name: /^population/ }).click();
     await expect.poll(() => console.input.textContent()).toBe("first(find('Town')).population");
   });
 
@@ -133,12 +132,12 @@ describeInBrowser('the console in a browser', towns, (person) => {
     const console = new Console(person());
     await console.choose('REST');
     await console.run('POST /Town {"name": "Brest", "population": 7}');
-    await console.newest.getByText('201').waitFor();
+    await console.newest.getByText('201 Created').waitFor();
     await console.run('GET /Town/ui?name=Brest');
     await console.newest.getByRole('cell', { name: 'Brest' }).waitFor();
     await console.newest.getByText('1 in all').waitFor();
     await console.run('GET /NoSuchType');
-    await console.newest.getByText('404').first().waitFor();
+    await console.newest.getByText('404 Not Found').waitFor();
     await console.run('GET /../config');
     await console.newest.getByText('a path below /svc/rest').waitFor();
     await console.run('POST /Town {name}');
@@ -180,7 +179,7 @@ describeInBrowser('the console in a browser', towns, (person) => {
     // Others may use REST, as far as their permissions go.
     expect(await page.getByRole('radio', { name: 'REST' }).isChecked()).toBe(true);
     await console.run('GET /Town');
-    await console.newest.getByText('401').first().waitFor();
+    await console.newest.getByText('401 Unauthorized').waitFor();
     await console.choose('Expression');
     await console.run('1');
     await console.newest.getByText('Your user may not see this.').waitFor();
