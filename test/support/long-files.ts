@@ -8,6 +8,8 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/files.test.ts',
   'test/admin-ui/dashboard.test.ts',
   'test/admin-ui/data.test.ts',
+  'test/admin-ui/code.test.ts',
+  'test/admin-ui/console.test.ts',
   'test/admin-ui/first-areas.test.ts',
   'test/admin-ui/records.test.ts',
   'test/admin-ui/schema.test.ts',

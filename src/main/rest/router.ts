@@ -8,7 +8,9 @@ import { resolveChangelog } from './resources/system/changelog.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { entityOf, resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
+import { resolveConsole } from './resources/system/console.js';
 import { resolveEnvironment } from './resources/system/environment.js';
+import { resolveFunctions } from './resources/system/functions.js';
 import { resolveIntrospection } from './resources/system/introspection.js';
 import { resolveJobs } from './resources/system/jobs.js';
 import { resolveLogin, resolveLogout, resolveToken } from './resources/users/login.js';
@@ -43,6 +45,8 @@ const resolvers: readonly Resolver[] = [
   resolveStatistics,
   resolveRuntimeEvents,
   resolveServerLog,
+  resolveConsole,
+  resolveFunctions,
   resolveSchemaJson,
   resolveLogin,
   resolveLogout,

@@ -38,10 +38,17 @@ export async function sendScriptResult(
 
 async function sendValueOf(request: RestRequest, value: ScriptValue, run: ScriptRun, raw: boolean): Promise<void> {
   run.response.applyTo(request.exchange);
-  if (value === null && !raw) {
-    await sendEmpty(request);
-    return;
-  }
+  if (value === null && !raw) await sendEmpty(request);
+  else await sendScriptValue(request, value, run, raw);
+}
+
+/** Sends a value of scripts alone: what they said of the answer counts for nothing. `run`: whose dates they are. */
+export async function sendScriptValue(
+  request: RestRequest,
+  value: ScriptValue,
+  run: ScriptRun,
+  raw = false,
+): Promise<void> {
   const entities = new Map<string, ScriptEntity>();
   collect(value, entities);
   await read(request, async (tx) => {

@@ -22,7 +22,7 @@ export class ScriptsOfImports implements ImportScripts {
     const text = source.trim();
     // A template may hold anything around its scripts.
     if (text.startsWith('${')) return undefined;
-    if (!isJavaScript(text)) return expressions.problemIn(text, (name) => schemas.schema.functions.has(name));
+    if (!isJavaScript(text)) return expressions.problemIn(text, (name) => schemas.schema.functions.has(name))?.message;
     const at = await unreadableAt(text, config.get('application.scripting.js.wrapinmainfunction'));
     return at === undefined ? undefined : `line ${String(at.line)}, column ${String(at.column)}`;
   }

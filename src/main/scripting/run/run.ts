@@ -69,6 +69,8 @@ export interface RunOptions {
   readonly locale: string;
   /** Ends what its scripts wait for (jobs). */
   readonly signal?: AbortSignal | undefined;
+  /** Hears of each line that its scripts write into the log, and of what they do wrong without failing by it. */
+  readonly told?: ((line: string) => void) | undefined;
 }
 
 /** One script on its way: changes from call to call, while `run` is the same for all that one request sets off. */
@@ -239,6 +241,8 @@ export class ScriptRun {
   warn(message: string): void {
     const count = (warnings.get(this.options) ?? 0) + 1;
     warnings.set(this.options, count);
-    if (count <= MOST_WARNINGS) log.warn(message);
+    if (count > MOST_WARNINGS) return;
+    log.warn(message);
+    this.options.told?.(message);
   }
 }

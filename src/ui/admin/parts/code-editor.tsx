@@ -8,7 +8,7 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, type KeyBinding } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { loadLanguage, type CodeLanguage } from './code-languages.js';
@@ -32,6 +32,8 @@ export interface CodeEditorProps {
   readonly onCursor?: (line: string, column: number) => void;
   /** Ctrl-Enter or Cmd-Enter, and Ctrl-S. */
   readonly onGo?: () => void;
+  /** Keys that come before those of the editor. Taken from the first turn. */
+  readonly keys?: readonly KeyBinding[];
 }
 
 /** For both schemes: whoever turns from one to the other while the editor is there reads on. */
@@ -97,10 +99,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          keymap.of([
-            { key: 'Mod-Enter', run: go },
-            { key: 'Mod-s', run: go },
-          ]),
+          keymap.of([{ key: 'Mod-Enter', run: go }, { key: 'Mod-s', run: go }, ...(latest.current.keys ?? [])]),
           lineNumbers(),
           history(),
           drawSelection(),

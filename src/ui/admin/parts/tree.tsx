@@ -123,7 +123,7 @@ export function Tree(props: TreeProps): ReactNode {
                 {isFolder ? (item.isExpanded() ? '▾' : '▸') : ''}
               </span>
               <span className="tree-name">{name}</span>
-              {note === undefined ? null : <span className="soft">{note}</span>}
+              {note === undefined ? null : <span className="soft">{` ${note}`}</span>}
             </button>
           );
         })}

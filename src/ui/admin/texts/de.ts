@@ -83,6 +83,8 @@ export const de: Texts = {
   'password.differs': 'Es ist ein anderes.',
   'password.changed': 'Das Passwort ist geändert.',
 
+  'code.title': 'Code',
+  'console.title': 'Konsole',
   'dashboard.title': 'Übersicht',
   'dashboard.server': 'Server',
   'dashboard.version': 'Version',

@@ -79,6 +79,8 @@ export const en = {
   'password.differs': 'It is another one.',
   'password.changed': 'The password has been changed.',
 
+  'code.title': 'Code',
+  'console.title': 'Console',
   'dashboard.title': 'Dashboard',
   'dashboard.server': 'Server',
   'dashboard.version': 'Version',

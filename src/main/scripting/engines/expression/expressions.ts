@@ -60,17 +60,13 @@ export class Expressions {
   }
 
   /** Why a source has no value wherever it stands; `isFunction`: whether users have a function of this name. Undefined: it has one. */
-  problemIn(source: string, isFunction: (name: string) => boolean): string | undefined {
+  problemIn(source: string, isFunction: (name: string) => boolean): ScriptSyntaxError | undefined {
     const { error, refused, warning, unknown = [] } = this.read(source);
-    if (error !== undefined) return error.message;
+    if (error !== undefined) return error;
     const other = refused ?? warning;
-    if (other !== undefined) {
-      return `${other.message} (line ${String(other.position.line)}, column ${String(other.position.column)})`;
-    }
+    if (other !== undefined) return new ScriptSyntaxError(other.message, other.position);
     const missing = unknown.find(({ name }) => !isFunction(name));
-    return missing === undefined
-      ? undefined
-      : syntaxError(`Unknown function: ${missing.name}`, source, missing.at).message;
+    return missing === undefined ? undefined : syntaxError(`Unknown function: ${missing.name}`, source, missing.at);
   }
 
   private add(source: string, context: ScriptContext, origin: Position): Known {

@@ -280,11 +280,18 @@ async function unreadableWaiting(source: string): Promise<SyntaxProblem | undefi
   return { ...problem, position };
 }
 
-/** The place of the first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
-export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
+/** The first syntax error of a source; undefined: it can be read. `wrapped` as in `JavaScriptOptions`. */
+export async function syntaxProblemOf(source: string, wrapped: boolean): Promise<SyntaxProblem | undefined> {
   const { whole, offset, shifts } = composed(source, wrapped);
   const problem = await syntaxErrorIn(whole);
   if (problem === undefined) return undefined;
   const found = unbalanced(source) ?? (await unreadableWaiting(source));
-  return found?.position ?? inSource({ title: '', offset, origin: START, shifts }, problem.position).position;
+  if (found !== undefined) return found;
+  const { position = START } = inSource({ title: '', offset, origin: START, shifts }, problem.position);
+  return { ...problem, position };
+}
+
+/** Its place. */
+export async function unreadableAt(source: string, wrapped: boolean): Promise<Position | undefined> {
+  return (await syntaxProblemOf(source, wrapped))?.position;
 }

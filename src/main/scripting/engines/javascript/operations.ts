@@ -216,6 +216,7 @@ const operations = new Map<string, Operation>([
       if (lines === MOST_LINES) log.warn(`${context.title} logs no more than ${String(MOST_LINES)} lines`);
       if (lines >= MOST_LINES) return null;
       const line = `${context.title}: ${textOf(text)}`;
+      request.told?.(textOf(text));
       if (level === 'error') log.error(line);
       else if (level === 'warn') log.warn(line);
       else if (level === 'debug' || level === 'trace') log.debug(line);

@@ -171,8 +171,13 @@ function* logged(args: readonly ScriptValue[], context: ScriptContext): Steps<nu
     line += yield* shown(value, context, 0, LONGEST_LINE);
     if (line.length > LONGEST_LINE) break;
   }
-  log.info(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} [...]` : line);
+  tell(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} [...]` : line, context);
   return null;
+}
+
+function tell(line: string, { run }: ScriptContext): void {
+  log.info(line);
+  run.options.told?.(line);
 }
 
 const logValues: ScriptFunction = {
@@ -207,9 +212,10 @@ const stackDump: ScriptFunction = {
   meaning: 'Writes into the log which script is running, on which object and with whose rights.',
   example: 'stackDump() // ',
   max: 0,
-  run: (_args, { title, self, actor }) => {
+  run: (_args, context) => {
+    const { title, self, actor } = context;
     const on = self === null ? '' : ` of ${self.type} ${self.id}`;
-    log.info(`${title}${on}, with the rights of ${actor.name}`);
+    tell(`${title}${on}, with the rights of ${actor.name}`, context);
     return null;
   },
 };

@@ -1,0 +1,103 @@
+/** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../common/parts.js';
+import type { AreaProps } from '../areas.js';
+import { placeOf } from '../frame/place.js';
+import { Trouble } from '../frame/trouble.js';
+import { useWork } from '../../common/work.js';
+import { Tree } from '../parts/tree.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { codeTexts } from '../texts/code.js';
+import './code.css';
+import { leadsTo, loadChildren, ROOT } from './code-tree.js';
+import { CreateMethod } from './create-method.js';
+import { kindOf, pieceOf } from './kinds.js';
+import { SearchList } from './search-list.js';
+import { SourceView } from './source-view.js';
+
+export default function Code({ place }: AreaProps): ReactNode {
+  const { t } = useAreaTexts(codeTexts);
+  const [text, setText] = useState('');
+  const [creating, setCreating] = useState(false);
+  const [revision, setRevision] = useState(0);
+  const { problem, run } = useWork();
+  const chosen = place.slice(0, 3).join('/');
+  const piece = pieceOf(chosen);
+  const kind = piece === undefined ? undefined : kindOf(piece.type, piece.key);
+  const load = async (id: string): ReturnType<typeof loadChildren> => {
+    let found: Awaited<ReturnType<typeof loadChildren>> = [];
+    await run(async () => {
+      found = await loadChildren(id, t);
+    });
+    return found;
+  };
+  return (
+    <div className="code">
+      <h1 className="hidden">{t('code.title')}</h1>
+      <nav className="code-side" aria-label={t('code.title')}>
+        <div className="code-find">
+          <input
+            type="search"
+            value={text}
+            aria-label={t('code.search')}
+            placeholder={t('code.search')}
+            onChange={(event) => {
+              setText(event.target.value);
+            }}
+          />
+          <Button
+            onClick={() => {
+              setCreating(true);
+            }}
+          >
+            {t('code.new')}
+          </Button>
+        </div>
+        <Trouble problem={problem} />
+        {text.trim() === '' ? (
+          <Tree
+            label={t('code.tree')}
+            root={ROOT}
+            load={load}
+            revision={revision}
+            chosen={chosen}
+            opened={['functions', 'types']}
+            onChoose={({ id, isFolder }) => {
+              if (!isFolder) location.hash = placeOf('code', ...leadsTo(id));
+            }}
+          />
+        ) : (
+          <SearchList text={text.trim()} />
+        )}
+      </nav>
+      <div className="code-main">
+        {piece === undefined || kind === undefined ? (
+          <p className="soft">{t('code.none')}</p>
+        ) : (
+          <SourceView
+            key={chosen}
+            kind={kind}
+            piece={piece}
+            onDeleted={() => {
+              setRevision(revision + 1);
+              location.hash = placeOf('code');
+            }}
+          />
+        )}
+      </div>
+      {creating ? (
+        <CreateMethod
+          onClose={() => {
+            setCreating(false);
+          }}
+          onCreated={(id) => {
+            setCreating(false);
+            setText('');
+            setRevision(revision + 1);
+            location.hash = placeOf('code', 'SchemaMethod', id, 'source');
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+/** One piece of code: read, typed, checked, saved. */
+import { useEffect, useState } from 'react';
+import { useWork, type Work } from '../../common/work.js';
+import type { CodeProblem } from '../parts/code-editor.js';
+import { checkSource } from '../server/console.js';
+import { change, list, type Entity } from '../server/rest.js';
+import { draftOf, dropDraft, keepDraft } from './drafts.js';
+import { idOf, nameOf, ownerOf, type Kind, type Piece } from './kinds.js';
+
+/** Until somebody has ended typing, in ms. */
+const PAUSE_MS = 500;
+/** Methods that the service calls (docs/interface/scripting.md 6.5): their JavaScript answers by its last expression (3.1). */
+const LIFECYCLE =
+  /^(?:on(?:NodeCreation|Create|Creation|Save|Modification|Delete|Upload|Download)|after(?:Create|Creation|Save|Modification|Delete))/;
+
+export interface Source {
+  readonly object: Entity | undefined;
+  readonly text: string;
+  readonly isDirty: boolean;
+  /** What somebody else has saved meanwhile, where it stands in the way. */
+  readonly theirs: string | undefined;
+  readonly problems: readonly CodeProblem[];
+  /** It is not there any more. */
+  readonly isGone: boolean;
+  readonly work: Work;
+  readonly type: (text: string) => void;
+  /** Saves; true: it is saved. `over`: what somebody else has saved is replaced. */
+  readonly save: (over?: boolean) => Promise<boolean>;
+  /** Takes what is saved in the place of what was typed. */
+  readonly takeTheirs: () => void;
+}
+
+const propertiesOf = ({ key, names }: Kind): readonly string[] => [
+  ...['id', 'type', 'name', key, 'contentType', 'lastModifiedDate'],
+  ...names,
+  ...(key === 'source' ? ['isStatic', 'isPrivate', 'httpVerb', 'wrapJsInMain'] : []),
+  ...(key === 'readFunction' ? ['readFunctionWrapJS'] : []),
+  ...(key === 'writeFunction' ? ['writeFunctionWrapJS'] : []),
+];
+
+async function load(kind: Kind, id: string): Promise<Entity | undefined> {
+  return (await list(kind.type, { id }, { properties: propertiesOf(kind) })).result[0];
+}
+
+function isWrapped(object: Entity): boolean {
+  if (object['httpVerb'] !== undefined && ownerOf(object) !== '' && LIFECYCLE.test(object.name ?? '')) return false;
+  return ![object['wrapJsInMain'], object['readFunctionWrapJS'], object['writeFunctionWrapJS']].includes(false);
+}
+
+export function useSource(kind: Kind, piece: Piece): Source {
+  const place = idOf(piece);
+  const [object, setObject] = useState<Entity>();
+  const [isGone, setIsGone] = useState(false);
+  const [base, setBase] = useState('');
+  const [text, setText] = useState('');
+  const [theirs, setTheirs] = useState<string>();
+  const [problems, setProblems] = useState<readonly CodeProblem[]>([]);
+  const work = useWork();
+  const take = (found: Entity): void => {
+    const source = nameOf(found[piece.key]);
+    setObject(found);
+    setBase(source);
+    setText(source);
+    setTheirs(undefined);
+    dropDraft(place);
+  };
+  useEffect(() => {
+    void work.run(async () => {
+      const found = await load(kind, piece.id);
+      setIsGone(found === undefined);
+      if (found === undefined) return;
+      const draft = draftOf(place);
+      if (draft === undefined) take(found);
+      else {
+        setObject(found);
+        setBase(draft.base);
+        setText(draft.text);
+      }
+    });
+  }, [place]);
+  useEffect(() => {
+    if (kind.form !== 'script' || object === undefined) return;
+    const aborter = new AbortController();
+    const timer = setTimeout(() => {
+      checkSource(text, isWrapped(object), aborter.signal).then(
+        (problem) => {
+          setProblems(problem === null ? [] : [{ line: problem.row, message: problem.message }]);
+        },
+        // Who may not check may still write.
+        () => undefined,
+      );
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      aborter.abort();
+    };
+  }, [text, object, kind]);
+  return {
+    object,
+    text,
+    isDirty: text !== base,
+    theirs,
+    problems,
+    isGone,
+    work,
+    type(next) {
+      setText(next);
+      if (object !== undefined) keepDraft(place, { base, text: next });
+    },
+    save: (over = false) => {
+      let saved = false;
+      return work
+        .run(async () => {
+          const now = await load(kind, piece.id);
+          setIsGone(now === undefined);
+          if (now === undefined) return;
+          const current = nameOf(now[piece.key]);
+          if (current !== base && current !== text && !over) {
+            setTheirs(current);
+            return;
+          }
+          await change(`${piece.type}/${piece.id}`, { [piece.key]: text });
+          setObject(now);
+          setBase(text);
+          setTheirs(undefined);
+          dropDraft(place);
+          saved = true;
+        })
+        .then(() => saved);
+    },
+    takeTheirs() {
+      void work.run(async () => {
+        const found = await load(kind, piece.id);
+        setIsGone(found === undefined);
+        if (found !== undefined) take(found);
+      });
+    },
+  };
+}
