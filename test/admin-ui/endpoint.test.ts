@@ -40,6 +40,9 @@ describe('/svc/ and /svc/ui', () => {
       const policy = answer.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toContain('unsafe');
+      // It may show pages of this server in frames, and nobody shows it in one.
+      expect(policy).toMatch(/frame-src 'self'/);
+      expect(policy).toContain("frame-ancestors 'none'");
       const text = await answer.text();
       expect(text).not.toMatch(/<script(?![^>]*\ssrc="\.\/ui\/)|<style|https?:\/\//);
     },

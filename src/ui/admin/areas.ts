@@ -17,4 +17,5 @@ export interface AreaProps {
 export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
+  { name: 'pages', title: 'pages.title', load: () => import('./pages/pages.js') },
 ];

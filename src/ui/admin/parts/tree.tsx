@@ -30,7 +30,7 @@ export interface TreeProps {
   readonly revision?: number;
   readonly chosen: string | undefined;
   readonly onChoose: (node: TreeNode) => void;
-  /** Opened at first. */
+  /** Opened at first, and whenever others are named here. */
   readonly opened?: readonly string[];
   /** Moves nodes into another one; `before`: in front of its child with this index, from 0. Absent: nothing can be moved. */
   readonly onMove?: (nodes: readonly TreeNode[], into: TreeNode | undefined, before: number | undefined) => void;
@@ -53,7 +53,8 @@ export function Tree(props: TreeProps): ReactNode {
     'insertionIndex' in target ? target.insertionIndex : undefined;
   const tree = useTree<TreeNode>({
     rootItemId: root,
-    getItemName: (item) => dataOf(item).name,
+    // What is read out is what is seen.
+    getItemName: (item) => [dataOf(item).name, dataOf(item).note ?? ''].filter(Boolean).join(' '),
     isItemFolder: (item) => item.getId() === root || dataOf(item).isFolder,
     initialState: { expandedItems: [root, ...opened] },
     createLoadingItemData: () => LOADING,
@@ -94,30 +95,40 @@ export function Tree(props: TreeProps): ReactNode {
     const shown = [root, ...tree.getState().expandedItems.filter((id) => id !== root)];
     for (const id of shown) void tree.getItemInstance(id).invalidateChildrenIds();
   }, [revision]);
+  const wanted = opened.join(' ');
+  useEffect(() => {
+    const { expandedItems } = tree.getState();
+    const missing = opened.filter((id) => !expandedItems.includes(id));
+    if (missing.length === 0) return;
+    tree.applySubStateUpdate('expandedItems', (now) => [...now, ...missing]);
+    tree.rebuildTree();
+  }, [wanted]);
   return (
-    <div {...tree.getContainerProps(label)} className="tree">
+    <>
       <AssistiveTreeDescription tree={tree} className="hidden" />
-      {tree.getItems().map((item) => {
-        const { id, name, note, isFolder } = dataOf(item);
-        const { level } = item.getItemMeta();
-        return (
-          <button
-            {...item.getProps()}
-            key={item.getId()}
-            type="button"
-            className={item.isUnorderedDragTarget() ? 'tree-item target' : 'tree-item'}
-            aria-current={id === chosen ? 'true' : undefined}
-            style={{ paddingLeft: `${String(0.4 + level)}rem` }}
-          >
-            <span aria-hidden="true" className="twist">
-              {isFolder ? (item.isExpanded() ? '▾' : '▸') : ''}
-            </span>
-            <span className="tree-name">{name}</span>
-            {note === undefined ? null : <span className="soft">{note}</span>}
-          </button>
-        );
-      })}
-      <div style={tree.getDragLineStyle()} className="drag-line" />
-    </div>
+      <div {...tree.getContainerProps(label)} className="tree">
+        {tree.getItems().map((item) => {
+          const { id, name, note, isFolder } = dataOf(item);
+          const { level } = item.getItemMeta();
+          return (
+            <button
+              {...item.getProps()}
+              key={item.getId()}
+              type="button"
+              className={item.isUnorderedDragTarget() ? 'tree-item target' : 'tree-item'}
+              aria-current={id === chosen ? 'true' : undefined}
+              style={{ paddingLeft: `${String(0.4 + level)}rem` }}
+            >
+              <span aria-hidden="true" className="twist">
+                {isFolder ? (item.isExpanded() ? '▾' : '▸') : ''}
+              </span>
+              <span className="tree-name">{name}</span>
+              {note === undefined ? null : <span className="soft">{note}</span>}
+            </button>
+          );
+        })}
+        <div style={tree.getDragLineStyle()} className="drag-line" />
+      </div>
+    </>
   );
 }

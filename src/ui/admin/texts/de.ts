@@ -129,6 +129,7 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
+  'pages.title': 'Seiten',
   'data.title': 'Daten',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',

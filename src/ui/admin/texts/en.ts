@@ -123,6 +123,7 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports; the log tells how far it is.',
 
+  'pages.title': 'Pages',
   'data.title': 'Data',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',

@@ -1,0 +1,92 @@
+/** Host names that a page is served for (docs/interface/pages.md 2.3). */
+import { type ReactNode, useState } from 'react';
+import { Button, TextField } from '../../../common/parts.js';
+import { useWork } from '../../../common/work.js';
+import { Trouble } from '../../frame/trouble.js';
+import { change, create, list, type Entity } from '../../server/rest.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { pages } from '../../texts/pages.js';
+import type { OfNode } from './of-node.js';
+import { useRead } from './use-read.js';
+
+const SITES = 200;
+
+interface Site extends Entity {
+  readonly hostname: string | null;
+  readonly port: number | null;
+}
+
+async function readSites(page: string): Promise<{ readonly all: readonly Site[]; readonly of: ReadonlySet<string> }> {
+  const properties = ['id', 'type', 'name', 'hostname', 'port'];
+  const [all, own] = await Promise.all([
+    list<Site>('Site', { _sort: 'hostname', _pageSize: SITES, _page: 1 }, { properties }),
+    list<Site>(`Page/${page}/sites`, { _pageSize: SITES, _page: 1 }, { properties }),
+  ]);
+  return { all: all.result, of: new Set(own.result.map(({ id }) => id)) };
+}
+
+export function Sites({ node, revision, touched }: OfNode): ReactNode {
+  const { t } = useAreaTexts(pages);
+  const [turn, setTurn] = useState(0);
+  const [hostname, setHostname] = useState('');
+  const [port, setPort] = useState('');
+  const { value: sites, problem: unread } = useRead(() => readSites(node.id), [node.id, revision, turn]);
+  const { busy, problem, run } = useWork();
+  const again = (): void => {
+    setTurn((before) => before + 1);
+    touched();
+  };
+  const isRight = hostname.trim() !== '' && /^\d*$/.test(port.trim());
+  return (
+    <>
+      <p className="soft">{t('pages.sitesHelp')}</p>
+      <Trouble problem={problem ?? unread} />
+      <fieldset disabled={busy}>
+        <legend className="legend">{t('pages.tab.sites')}</legend>
+        {sites !== undefined && sites.all.length === 0 ? <p className="soft">{t('pages.noSites')}</p> : null}
+        {(sites?.all ?? []).map((site) => (
+          <label key={site.id} className="choice">
+            <input
+              type="checkbox"
+              checked={sites?.of.has(site.id) === true}
+              onChange={(event) => {
+                const ids = [...(sites?.of ?? [])].filter((id) => id !== site.id);
+                void run(async () => {
+                  await change(`Page/${node.id}`, { sites: event.target.checked ? [...ids, site.id] : ids });
+                  again();
+                });
+              }}
+            />
+            <span className="long">
+              {site.hostname ?? ''}
+              {site.port === null ? '' : `:${String(site.port)}`} <small className="soft">{site.name ?? ''}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => {
+            await create('Site', {
+              name: hostname.trim(),
+              hostname: hostname.trim(),
+              ...(port.trim() === '' ? {} : { port: Number(port) }),
+              pages: [node.id],
+            });
+            setHostname('');
+            setPort('');
+            again();
+          });
+        }}
+      >
+        <TextField label={t('pages.hostname')} value={hostname} onChange={setHostname} />
+        <TextField label={t('pages.port')} value={port} onChange={setPort} />
+        <Button type="submit" kind="main" disabled={busy || !isRight}>
+          {t('pages.newSite')}
+        </Button>
+      </form>
+    </>
+  );
+}
