@@ -4,7 +4,7 @@
  */
 import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
@@ -34,36 +34,40 @@ export interface CodeEditorProps {
   readonly onGo?: () => void;
 }
 
-const dark = HighlightStyle.define(
-  [
-    { tag: [tags.keyword, tags.operatorKeyword], color: '#c9a2ff' },
-    { tag: [tags.string, tags.special(tags.string), tags.regexp], color: '#9fdc9a' },
-    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: '#f3c778' },
-    { tag: [tags.comment], color: '#a3aec0', fontStyle: 'italic' },
-    { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: '#8ab0ff' },
-    { tag: [tags.tagName, tags.typeName, tags.className], color: '#7fd6d6' },
-    { tag: [tags.propertyName, tags.attributeName], color: '#e3c2a0' },
-  ],
-  { themeType: 'dark' },
-);
+/** For both schemes: whoever turns from one to the other while the editor is there reads on. */
+const style = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword], color: 'light-dark(#7a1fa2, #c9a2ff)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'light-dark(#14683a, #9fdc9a)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'light-dark(#7a4a00, #f3c778)' },
+  { tag: [tags.comment], color: 'light-dark(#566072, #a3aec0)', fontStyle: 'italic' },
+  {
+    tag: [tags.function(tags.variableName), tags.definition(tags.variableName)],
+    color: 'light-dark(#17409f, #8ab0ff)',
+  },
+  { tag: [tags.tagName, tags.typeName, tags.className], color: 'light-dark(#0b5d66, #7fd6d6)' },
+  { tag: [tags.propertyName, tags.attributeName], color: 'light-dark(#7a3d10, #e3c2a0)' },
+]);
 
-const theme = (isDark: boolean) =>
-  EditorView.theme(
-    {
-      '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
-      '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
-      '.cm-scroller': { fontFamily: 'ui-monospace, monospace', overflow: 'auto' },
-      '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--soft)', border: 'none' },
-      '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 30%, transparent)' },
-      '.cm-cursor': { borderLeftColor: 'var(--text)' },
-      '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-        backgroundColor: 'var(--accent-soft)',
-      },
-      '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--text)', border: '1px solid var(--line)' },
-      '.cm-panels': { backgroundColor: 'var(--ground)', color: 'var(--text)' },
-    },
-    { dark: isDark },
-  );
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '0.875rem' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'ui-monospace, monospace', overflow: 'auto' },
+  '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--soft)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 30%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-soft)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--text)', border: '1px solid var(--line)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on)' },
+  '.cm-panels': { backgroundColor: 'var(--ground)', color: 'var(--text)' },
+  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--card)' },
+  '.cm-textfield': { backgroundColor: 'var(--card)' },
+  // Those of the library are for one scheme each.
+  '.cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent-soft) 70%, transparent)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)' },
+});
 
 function diagnosticsOf(state: EditorState, problems: readonly CodeProblem[]): Diagnostic[] {
   return problems.map(({ line, message }) => {
@@ -82,7 +86,6 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   useEffect(() => {
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
     if (root === undefined) return;
-    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
     const go = (): boolean => {
       latest.current.onGo?.();
       return latest.current.onGo !== undefined;
@@ -106,12 +109,12 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
           highlightSelectionMatches(),
           search({ top: true }),
           lintGutter(),
-          syntaxHighlighting(isDark ? dark : defaultHighlightStyle),
+          syntaxHighlighting(style),
           autocompletion(complete === undefined ? {} : { override: [complete] }),
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
-          theme(isDark),
+          theme,
           parts.current.language.of([]),
           parts.current.readOnly.of([]),
           EditorView.updateListener.of((update) => {

@@ -1,5 +1,5 @@
 /** Who sees a node and who may do what with it, and the same for all that is in it (docs/interface/security.md 9.8). */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Confirm, Notice } from '../../../common/parts.js';
 import { send } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
@@ -61,15 +61,24 @@ const granteesOf = (
 export function Access({ node, revision, touched }: OfNode): ReactNode {
   const { t } = useAreaTexts(pages);
   const [turn, setTurn] = useState(0);
-  const { value: access, problem: unread } = useRead(() => readAccess(node.id), [node.id, revision, turn]);
+  const { value: stored, problem: unread } = useRead(() => readAccess(node.id), [node.id, revision, turn]);
+  // What was chosen is shown at once, and taken back when it is refused.
+  const [chosen, setChosen] = useState<Partial<Access>>({});
+  useEffect(() => {
+    setChosen({});
+  }, [stored]);
   const { busy, problem, run } = useWork();
-  const write = (values: Readonly<Record<string, unknown>>): void => {
+  const write = (values: Readonly<Record<string, unknown>>, shown: Partial<Access>): void => {
+    setChosen(shown);
     void run(async () => {
       await change(`DOMNode/${node.id}`, values);
       setTurn((before) => before + 1);
       touched();
+    }).then((isDone) => {
+      if (!isDone) setChosen({});
     });
   };
+  const access = stored === undefined ? undefined : { ...stored, ...chosen };
   if (access === undefined) return <Trouble problem={unread} />;
   return (
     <>
@@ -80,14 +89,14 @@ export function Access({ node, revision, touched }: OfNode): ReactNode {
           label={t('pages.publicly')}
           checked={access.publicly}
           onChange={(visibleToPublicUsers) => {
-            write({ visibleToPublicUsers });
+            write({ visibleToPublicUsers }, { publicly: visibleToPublicUsers });
           }}
         />
         <Flag
           label={t('pages.byUsers')}
           checked={access.byUsers}
           onChange={(visibleToAuthenticatedUsers) => {
-            write({ visibleToAuthenticatedUsers });
+            write({ visibleToAuthenticatedUsers }, { byUsers: visibleToAuthenticatedUsers });
           }}
         />
       </fieldset>
@@ -100,11 +109,17 @@ export function Access({ node, revision, touched }: OfNode): ReactNode {
           disabled={busy}
           picked={access.owner === undefined ? undefined : { id: access.owner.id, name: access.owner.name ?? '' }}
           onPick={(picked) => {
-            write({ owner: picked?.id ?? null });
+            write({ owner: picked?.id ?? null }, {});
           }}
         />
       </div>
-      <Grants grants={access.grants} busy={busy} onWrite={write} />
+      <Grants
+        grants={access.grants}
+        busy={busy}
+        onWrite={(grants) => {
+          write({ grantees: granteesOf(grants.filter(({ allowed }) => allowed.length > 0)) }, { grants });
+        }}
+      />
       <Recursive node={node} access={access} touched={touched} />
     </>
   );
@@ -133,7 +148,7 @@ function Flag(props: {
 function Grants(props: {
   readonly grants: readonly Grant[];
   readonly busy: boolean;
-  readonly onWrite: (values: Readonly<Record<string, unknown>>) => void;
+  readonly onWrite: (grants: readonly Grant[]) => void;
 }): ReactNode {
   const { grants, busy, onWrite } = props;
   const { t } = useAreaTexts(pages);
@@ -143,7 +158,7 @@ function Grants(props: {
         ? { ...grant, allowed: isAllowed ? [...grant.allowed, right] : grant.allowed.filter((one) => one !== right) }
         : grant,
     );
-    onWrite({ grantees: granteesOf(next.filter(({ allowed }) => allowed.length > 0)) });
+    onWrite(next);
   };
   return (
     <fieldset disabled={busy}>
@@ -176,7 +191,7 @@ function Grants(props: {
           picked={undefined}
           onPick={(picked) => {
             if (picked !== undefined && !grants.some(({ id }) => id === picked.id))
-              onWrite({ grantees: granteesOf([...grants, { ...picked, allowed: ['read'] }]) });
+              onWrite([...grants, { ...picked, allowed: ['read'] }]);
           }}
         />
       </div>

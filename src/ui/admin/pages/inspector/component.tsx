@@ -26,7 +26,7 @@ async function attributesOf(node: PageNode): Promise<Readonly<Record<string, unk
   );
 }
 
-export function Component(props: OfNode & { readonly onShared: () => void }): ReactNode {
+export function Component(props: OfNode): ReactNode {
   const { node, page } = props;
   if (typeof node.sharedComponentId === 'string') return <Reference {...props} id={node.sharedComponentId} />;
   if (page.type === 'ShadowDocument' && typeof node.parentId !== 'string') return <Shared {...props} />;
@@ -34,7 +34,7 @@ export function Component(props: OfNode & { readonly onShared: () => void }): Re
 }
 
 /** A node that is nothing of that kind yet. */
-function Alone({ node, onShared }: OfNode & { readonly onShared: () => void }): ReactNode {
+function Alone({ node, touched }: OfNode): ReactNode {
   const { t } = useAreaTexts(pages);
   const { busy, problem, run } = useWork();
   return (
@@ -47,7 +47,7 @@ function Alone({ node, onShared }: OfNode & { readonly onShared: () => void }): 
         onClick={() => {
           void run(async () => {
             await call(`DOMNode/${node.id}/createComponent`);
-            onShared();
+            touched();
           });
         }}
       >

@@ -15,6 +15,8 @@ export interface FormField {
   /** Of a choice all, of what is suggested some. Pairs of a value and its title where it has one. */
   readonly options?: readonly (string | readonly [string, string])[];
   readonly language?: CodeLanguage;
+  /** Of code: a long text. */
+  readonly isLong?: boolean;
   readonly help?: string;
 }
 
@@ -76,7 +78,7 @@ export function SaveRow({ draft }: { readonly draft: Draft }): ReactNode {
 }
 
 export function DraftField({ field, draft }: { readonly field: FormField; readonly draft: Draft }): ReactNode {
-  const { key, label, kind = 'text', options = [], language, help } = field;
+  const { key, label, kind = 'text', options = [], language, isLong = false, help } = field;
   const id = useId();
   const value: Value = draft.values?.[key] ?? null;
   const wrong = draft.problem?.problems.find(({ property }) => property === key);
@@ -123,7 +125,7 @@ export function DraftField({ field, draft }: { readonly field: FormField; readon
     <div className="field">
       {kind === 'code' ? <span className="label">{label}</span> : <label htmlFor={id}>{label}</label>}
       {kind === 'code' ? (
-        <div className="code-field">
+        <div className={isLong ? 'code-field tall' : 'code-field'}>
           <CodeEditor
             label={label}
             value={text}

@@ -2,7 +2,7 @@
  * Values of an object that are edited together. What was typed stays while another object is looked at; before it is saved the object is
  * read again, and what somebody else has written meanwhile is told.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useWork, type Work } from '../../../common/work.js';
 import { change, read, type Entity } from '../../server/rest.js';
 import { valuesOf } from '../page/nodes.js';
@@ -61,11 +61,19 @@ export function useDraft(input: {
         : await valuesOf(path, keys),
       keys,
     );
+  const latest = useRef({ known, typed });
+  latest.current = { known, typed };
   useEffect(() => {
     let stale = false;
     void run(async () => {
       const values = await look();
-      if (!stale) setKnown(values);
+      if (stale) return;
+      const { known: before, typed: own } = latest.current;
+      const others = Object.keys(own).filter(
+        (key) => before !== undefined && !same(values[key], before[key]) && !same(values[key], own[key]),
+      );
+      if (others.length > 0) setTheirs(Object.fromEntries(others.map((key) => [key, values[key] ?? null])));
+      setKnown(values);
     });
     return () => {
       stale = true;
@@ -86,6 +94,7 @@ export function useDraft(input: {
       if (others.length > 0) return;
       await change(path, Object.fromEntries(changed.map((key) => [key, typed[key] ?? null])));
       setKnown({ ...now, ...typed });
+      setTheirs({});
       keep({});
       onSaved();
     });

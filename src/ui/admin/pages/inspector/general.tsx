@@ -88,6 +88,7 @@ export function TextForm({ node, revision, touched }: OfNode): ReactNode {
       key: 'content',
       label: t('pages.content'),
       kind: 'code',
+      isLong: true,
       language: languageOf(typeof contentType === 'string' ? contentType : 'text/plain'),
       help: t('pages.contentHelp'),
     },

@@ -26,9 +26,8 @@ export function Inspector(props: {
   readonly revision: number;
   readonly onRead: (node: PageNode) => void;
   readonly touched: () => void;
-  readonly onShared: () => void;
 }): ReactNode {
-  const { id, page, revision, onRead, touched, onShared } = props;
+  const { id, page, revision, onRead, touched } = props;
   const { t } = useAreaTexts(pages);
   const [node, setNode] = useState<PageNode>();
   const { problem, run } = useWork();
@@ -66,7 +65,7 @@ export function Inspector(props: {
             ...(kind === 'text' ? [] : [tab('attributes', () => <Attributes {...of} />)]),
             tab('repeater', () => <Repeater {...of} />),
             ...(kind === 'text' ? [] : [tab('events', () => <Actions {...of} />)]),
-            tab('component', () => <Component {...of} onShared={onShared} />),
+            tab('component', () => <Component {...of} />),
             access,
           ];
   return (

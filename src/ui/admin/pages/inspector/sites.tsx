@@ -1,5 +1,5 @@
 /** Host names that a page is served for (docs/interface/pages.md 2.3). */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -31,6 +31,12 @@ export function Sites({ node, revision, touched }: OfNode): ReactNode {
   const [hostname, setHostname] = useState('');
   const [port, setPort] = useState('');
   const { value: sites, problem: unread } = useRead(() => readSites(node.id), [node.id, revision, turn]);
+  // What was chosen is shown at once, and taken back when it is refused.
+  const [chosen, setChosen] = useState<ReadonlySet<string>>();
+  useEffect(() => {
+    setChosen(undefined);
+  }, [sites]);
+  const of = chosen ?? sites?.of;
   const { busy, problem, run } = useWork();
   const again = (): void => {
     setTurn((before) => before + 1);
@@ -48,12 +54,16 @@ export function Sites({ node, revision, touched }: OfNode): ReactNode {
           <label key={site.id} className="choice">
             <input
               type="checkbox"
-              checked={sites?.of.has(site.id) === true}
+              checked={of?.has(site.id) === true}
               onChange={(event) => {
-                const ids = [...(sites?.of ?? [])].filter((id) => id !== site.id);
+                const others = [...(of ?? [])].filter((id) => id !== site.id);
+                const next = event.target.checked ? [...others, site.id] : others;
+                setChosen(new Set(next));
                 void run(async () => {
-                  await change(`Page/${node.id}`, { sites: event.target.checked ? [...ids, site.id] : ids });
+                  await change(`Page/${node.id}`, { sites: next });
                   again();
+                }).then((isDone) => {
+                  if (!isDone) setChosen(undefined);
                 });
               }}
             />

@@ -70,6 +70,7 @@ export function ElementTree(props: {
       revision={revision}
       chosen={chosen}
       opened={opened}
+      opensOnClick={false}
       onChoose={(row) => {
         if (isRow(row)) onChoose(row.node);
       }}

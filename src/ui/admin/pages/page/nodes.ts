@@ -80,7 +80,11 @@ export async function readNode(id: string): Promise<PageNode> {
 
 /** Values of one node. Those that it does not have are absent. */
 export async function valuesOf(path: string, properties: readonly string[]): Promise<Entity> {
-  const { result } = await list(path, { _outputNestingDepth: 2 }, { properties: ['id', 'type', ...properties] });
+  const { result } = await list(
+    path,
+    { _outputNestingDepth: 2 },
+    { properties: ['id', 'type', 'name', ...properties] },
+  );
   return result as unknown as Entity;
 }
 

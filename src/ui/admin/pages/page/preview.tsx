@@ -16,7 +16,7 @@ type Width = 'full' | 'phone';
 
 export function Preview(props: {
   readonly id: string;
-  /** Where the page is served, without the first slash. */
+  /** Where the page is served, without the first slash; empty: there is nothing to show. */
   readonly path: string;
   readonly revision: number;
 }): ReactNode {
@@ -68,14 +68,18 @@ export function Preview(props: {
           {t('pages.openTab')}
         </a>
       </div>
-      <iframe
-        key={`${String(shown.revision)} ${String(turn)}`}
-        className={width}
-        title={t('pages.preview')}
-        src={`../${shown.path}`}
-        sandbox="allow-scripts"
-        referrerPolicy="no-referrer"
-      />
+      {shown.path === '' ? (
+        <p className="soft">{t('pages.noPreview')}</p>
+      ) : (
+        <iframe
+          key={`${String(shown.revision)} ${String(turn)}`}
+          className={width}
+          title={t('pages.preview')}
+          src={`../${shown.path}`}
+          sandbox="allow-scripts"
+          referrerPolicy="no-referrer"
+        />
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** One page: its nodes, what is chosen of them, and how it looks. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Notice } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
@@ -70,21 +70,31 @@ interface Asked {
 
 function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: string }): ReactNode {
   const { t } = useAreaTexts(pages);
-  const [bump, setBump] = useState(0);
+  const [revision, setRevision] = useState(1);
+  /** A change of ours of which the version does not tell yet. */
+  const own = useRef(false);
+  const version = useRef<number>(undefined);
   const [shown, setShown] = useState(opened);
   const [asked, setAsked] = useState<Asked>();
   const { busy, problem, run } = useWork();
   const { value: head, now, problem: gone } = useAgainAndAgain(() => readHead(page.id), LOOK_MS);
   const [chosenNode, setChosenNode] = useState<PageNode>(page);
+  useEffect(() => {
+    if (head === undefined) return;
+    // The page counts all changes of what is in it, also those of others.
+    if (version.current !== undefined && version.current !== head.version && !own.current)
+      setRevision((before) => before + 1);
+    version.current = head.version;
+    own.current = false;
+  }, [head]);
   const isShared = page.type === 'ShadowDocument';
-  // The page counts all changes of what is in it, also those of others.
-  const revision = (head?.version ?? page.childrenIds?.length ?? 0) + bump * 1_000_000 + 1;
   const choose = (id: string): void => {
     location.replace(placeOf('pages', ...(isShared ? ['components'] : [page.id]), ...(id === page.id ? [] : [id])));
   };
   const touched = (): void => {
+    own.current = true;
+    setRevision((before) => before + 1);
     now();
-    if (isShared) setBump((before) => before + 1);
   };
   const act = (work: () => Promise<string | undefined>): void => {
     void run(async () => {
@@ -155,7 +165,7 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
             <summary>{t('pages.palette')}</summary>
             <Palette
               into={mayHold === undefined ? undefined : titleOf(mayHold)}
-              revision={bump}
+              revision={revision}
               onAdd={(entry) => {
                 if (mayHold !== undefined) act(() => put(entry, mayHold, undefined));
               }}
@@ -170,10 +180,6 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
             revision={revision}
             onRead={setChosenNode}
             touched={touched}
-            onShared={() => {
-              setBump((before) => before + 1);
-              now();
-            }}
           />
         </section>
         <Preview

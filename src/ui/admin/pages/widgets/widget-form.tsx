@@ -98,7 +98,7 @@ export function WidgetForm({
               />
             </div>
             <span className="label">{t('pages.source')}</span>
-            <div className="code-field">
+            <div className="code-field medium">
               <CodeEditor
                 label={t('pages.source')}
                 value={written.source}
@@ -110,7 +110,7 @@ export function WidgetForm({
             </div>
             <p className="soft">{t('pages.sourceHelp')}</p>
             <span className="label">{t('pages.configuration')}</span>
-            <div className="code-field">
+            <div className="code-field medium">
               <CodeEditor
                 label={t('pages.configuration')}
                 value={written.configuration}
