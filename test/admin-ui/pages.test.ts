@@ -271,7 +271,8 @@ describeInBrowser(
     });
 
     it('has texts in languages, addresses, sites and widgets, and takes pages over', async () => {
-      const { page } = person();
+      const { page, server } = person();
+      const admin = server.as('admin', 'admin');
       await person().logIn();
       await newPage(person(), 'one-town');
       await unfold(person(), 'h1');
@@ -357,6 +358,24 @@ describeInBrowser(
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('1 pages').waitFor();
       expect(await served(person(), 'from-a-place')).not.toContain('From a file');
+      // What was in it is in the recycle bin, and goes from there into another page.
+      await page.getByRole('link', { name: 'Recycle bin' }).click();
+      await page.getByRole('button', { name: 'Put into a page: html' }).waitFor();
+      await admin.post('/P', { tag: 'p', name: 'lost', visibleToPublicUsers: true, visibleToAuthenticatedUsers: true });
+      await person().goTo('pages');
+      await page.getByRole('link', { name: 'Recycle bin' }).click();
+      await page.getByRole('button', { name: 'Put into a page: p' }).click();
+      await page.getByRole('dialog').getByLabel('Page', { exact: true }).fill('one-town');
+      await page.getByRole('option', { name: 'one-town' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Put into a page' }).click();
+      await inspector(person()).getByRole('heading', { level: 2, name: 'p P' }).waitFor();
+      await expect.poll(() => served(person(), 'one-town')).toContain('<p></p>');
+      await person().goTo('pages/bin');
+      expect(await violations(page, true)).toEqual([]);
+      await page.getByRole('button', { name: 'Empty the recycle bin' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Empty the recycle bin' }).click();
+      await page.getByText('The recycle bin is empty.').waitFor();
+      await page.getByRole('link', { name: 'All pages' }).click();
       // And one from another address, with a picture that is not there.
       await page.getByRole('button', { name: 'Import a page' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('from-elsewhere');

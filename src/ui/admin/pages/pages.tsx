@@ -1,4 +1,4 @@
-/** The pages of an application (docs/interface/admin-ui.md, Pages). The place is `#/pages`, `#/pages/<id>` or `#/pages/components`. */
+/** The pages of an application (docs/interface/admin-ui.md, Pages). The place is `#/pages`, `#/pages/<id>`, `#/pages/components` or `#/pages/bin`. */
 import type { ReactNode } from 'react';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
@@ -6,6 +6,7 @@ import { Trouble } from '../frame/trouble.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { pages } from '../texts/pages.js';
 import { PageList } from './list/page-list.js';
+import { RecycleBin } from './list/recycle-bin.js';
 import { findShadowDocument } from './page/nodes.js';
 import { Workspace } from './page/workspace.js';
 import './pages.css';
@@ -13,6 +14,7 @@ import './pages.css';
 export default function Pages({ place }: AreaProps): ReactNode {
   const [shown, chosen] = place;
   if (shown === undefined) return <PageList />;
+  if (shown === 'bin') return <RecycleBin />;
   if (shown === 'components') return <Components chosen={chosen} />;
   return <Workspace key={shown} pageId={shown} chosen={chosen} />;
 }

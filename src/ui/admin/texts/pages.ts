@@ -4,6 +4,15 @@ import { catalogue } from './catalogue.js';
 export const pages = catalogue(
   {
     'pages.find': 'Find pages by name',
+    'pages.bin': 'Recycle bin',
+    'pages.binEmpty': 'The recycle bin is empty.',
+    'pages.binCount': '{count} nodes',
+    'pages.emptyBin': 'Empty the recycle bin',
+    'pages.emptyQuestion': 'Delete {count} nodes for good, with all that is in them?',
+    'pages.putInto': 'Put into a page',
+    'pages.putIntoTitle': 'Put {name} into a page',
+    'pages.putIntoHelp': 'It comes last in the body of the page; a whole document becomes that of the page.',
+    'pages.page': 'Page',
     'pages.components': 'Shared components',
     'pages.noComponents':
       'Nothing is shared yet. Choose an element of a page, and make it a shared component in its tab Component.',
@@ -285,6 +294,15 @@ export const pages = catalogue(
   },
   {
     'pages.find': 'Seiten nach Namen suchen',
+    'pages.bin': 'Papierkorb',
+    'pages.binEmpty': 'Der Papierkorb ist leer.',
+    'pages.binCount': '{count} Knoten',
+    'pages.emptyBin': 'Papierkorb leeren',
+    'pages.emptyQuestion': '{count} Knoten mit allem darin endgültig löschen?',
+    'pages.putInto': 'In eine Seite legen',
+    'pages.putIntoTitle': '{name} in eine Seite legen',
+    'pages.putIntoHelp': 'Er kommt ans Ende des Körpers der Seite; ein ganzes Dokument wird das der Seite.',
+    'pages.page': 'Seite',
     'pages.components': 'Gemeinsame Komponenten',
     'pages.noComponents':
       'Noch wird nichts gemeinsam benutzt. Wählen Sie ein Element einer Seite, und machen Sie es auf dem Reiter Komponente zu einer gemeinsamen Komponente.',

@@ -121,7 +121,7 @@ function Outcome({ side, draft }: { readonly side: Side; readonly draft: Draft }
       key: `${side}Behaviour`,
       label: t('pages.behaviour'),
       kind: 'choice',
-      options: [['', ''] as const, ...BEHAVIOURS.map((name) => [name, t(`pages.behaviour.${name}`)] as const)],
+      options: [['', '—'] as const, ...BEHAVIOURS.map((name) => [name, t(`pages.behaviour.${name}`)] as const)],
     },
     ...(behaviour === 'partial-refresh'
       ? [{ key: `${side}Partial`, label: t('pages.selectors'), help: t('pages.selectorsHelp') }]
@@ -134,7 +134,7 @@ function Outcome({ side, draft }: { readonly side: Side; readonly draft: Draft }
       key: `${side}Notifications`,
       label: t('pages.notifications'),
       kind: 'choice',
-      options: [['', ''] as const, ...NOTIFICATIONS.map((name) => [name, t(`pages.notify.${name}`)] as const)],
+      options: [['', '—'] as const, ...NOTIFICATIONS.map((name) => [name, t(`pages.notify.${name}`)] as const)],
     },
     ...(notifications === 'custom-dialog'
       ? [{ key: `${side}NotificationsPartial`, label: t('pages.selectors') }]

@@ -138,7 +138,7 @@ function ParameterForm(props: {
             key: 'inputElement',
             label: t('pages.inputElement'),
             kind: 'choice' as const,
-            options: [['', ''] as const, ...(inputs ?? []).map((node) => [node.id, labelOf(node)] as const)],
+            options: [['', '—'] as const, ...(inputs ?? []).map((node) => [node.id, labelOf(node)] as const)],
           },
         ]
       : type === 'constant-value' || type === 'pagesize-param'

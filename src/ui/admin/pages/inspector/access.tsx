@@ -1,5 +1,5 @@
 /** Who sees a node and who may do what with it, and the same for all that is in it (docs/interface/security.md 9.8). */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Confirm, Notice } from '../../../common/parts.js';
 import { send } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
@@ -64,10 +64,13 @@ export function Access({ node, revision, touched }: OfNode): ReactNode {
   const { value: stored, problem: unread } = useRead(() => readAccess(node.id), [node.id, revision, turn]);
   // What was chosen is shown at once, and taken back when it is refused.
   const [chosen, setChosen] = useState<Partial<Access>>({});
-  useEffect(() => {
-    setChosen({});
-  }, [stored]);
   const { busy, problem, run } = useWork();
+  const isBusy = useRef(busy);
+  isBusy.current = busy;
+  useEffect(() => {
+    // What was read before a change that is on its way does not tell of it.
+    if (!isBusy.current) setChosen({});
+  }, [stored]);
   const write = (values: Readonly<Record<string, unknown>>, shown: Partial<Access>): void => {
     setChosen(shown);
     void run(async () => {

@@ -136,7 +136,7 @@ export function DraftField({ field, draft }: { readonly field: FormField; readon
         </div>
       ) : kind === 'choice' ? (
         <select {...shared}>
-          {pairs.some(([name]) => name === text) ? null : <option value={text}>{text}</option>}
+          {pairs.some(([name]) => name === text) ? null : <option value={text}>{text === '' ? '—' : text}</option>}
           {pairs.map(([name, title]) => (
             <option key={name} value={name}>
               {title}

@@ -1,5 +1,5 @@
 /** Host names that a page is served for (docs/interface/pages.md 2.3). */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -33,11 +33,14 @@ export function Sites({ node, revision, touched }: OfNode): ReactNode {
   const { value: sites, problem: unread } = useRead(() => readSites(node.id), [node.id, revision, turn]);
   // What was chosen is shown at once, and taken back when it is refused.
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
+  const { busy, problem, run } = useWork();
+  const isBusy = useRef(busy);
+  isBusy.current = busy;
   useEffect(() => {
-    setChosen(undefined);
+    // What was read before a change that is on its way does not tell of it.
+    if (!isBusy.current) setChosen(undefined);
   }, [sites]);
   const of = chosen ?? sites?.of;
-  const { busy, problem, run } = useWork();
   const again = (): void => {
     setTurn((before) => before + 1);
     touched();

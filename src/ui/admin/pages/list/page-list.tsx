@@ -86,6 +86,9 @@ export function PageList(): ReactNode {
           <a className="button" href={placeOf('pages', 'components')}>
             {t('pages.components')}
           </a>
+          <a className="button" href={placeOf('pages', 'bin')}>
+            {t('pages.bin')}
+          </a>
           <Button
             onClick={() => {
               setWindow('import');

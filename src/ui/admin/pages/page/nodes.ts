@@ -1,5 +1,6 @@
 /** Nodes of a page over REST: reading them by their parent, and what can be done with them (docs/interface/pages.md 1). */
-import { call, create, list, read, type Entity } from '../../server/rest.js';
+import { send } from '../../../common/request.js';
+import { call, create, list, read, restPath, type Entity } from '../../server/rest.js';
 
 /** A node as the tree shows it. */
 export interface PageNode extends Entity {
@@ -86,6 +87,16 @@ export async function valuesOf(path: string, properties: readonly string[]): Pro
     { properties: ['id', 'type', 'name', ...properties] },
   );
   return result as unknown as Entity;
+}
+
+/** What was taken out of its page, or was in one that is deleted; at most 10,000 (1.7). */
+export async function recycled(): Promise<readonly PageNode[]> {
+  const response = await send(restPath('DOMNode/getRecycleBin'), {
+    method: 'POST',
+    json: {},
+    headers: { Accept: `application/json; properties=${SHOWN.join(',')}` },
+  });
+  return ((await response.json()) as { readonly result: readonly PageNode[] }).result;
 }
 
 /** The page of shared components; absent while nothing has been shared. */
