@@ -345,7 +345,7 @@ describeInBrowser(
       await preview(person()).getByRole('heading', { name: 'From a file' }).waitFor();
       await page.getByRole('link', { name: 'All pages' }).click();
       await page.getByLabel('Find pages by name').fill('from-a');
-      await page.getByText('1 pages').waitFor();
+      await page.getByText('Pages: 1').waitFor();
       await page.getByRole('button', { name: 'Rename: from-a-file' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('a/b');
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -353,10 +353,10 @@ describeInBrowser(
       await page.getByRole('dialog').getByLabel('Name').fill('from-a-place');
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: 'Clone: from-a-place' }).click();
-      await page.getByText('2 pages').waitFor();
+      await page.getByText('Pages: 2').waitFor();
       await page.getByRole('button', { name: 'Delete: from-a-place', exact: true }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('1 pages').waitFor();
+      await page.getByText('Pages: 1').waitFor();
       expect(await served(person(), 'from-a-place')).not.toContain('From a file');
       // What was in it is in the recycle bin, and goes from there into another page.
       await page.getByRole('link', { name: 'Recycle bin' }).click();

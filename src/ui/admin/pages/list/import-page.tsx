@@ -85,6 +85,7 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
                       }}
                     />
                   </div>
+                  <span className="label">{t('pages.html')}</span>
                   <div className="code-field tall">
                     <CodeEditor label={t('pages.html')} value={code} onChange={setCode} language="html" />
                   </div>

@@ -25,7 +25,7 @@ function noteOf(node: PageNode): string {
     (classes ?? '') === '' ? '' : `.${(classes ?? '').trim().split(/\s+/).join('.')}`,
     (dataKey ?? '') === '' ? '' : `↻ ${dataKey ?? ''}`,
     (sharedComponentId ?? '') === '' ? '' : '⧉',
-    hidden === true ? '⊘' : '',
+    hidden === true && !isPage(node) ? '⊘' : '',
   ]
     .filter(Boolean)
     .join(' ')
