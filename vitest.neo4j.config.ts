@@ -4,6 +4,17 @@ import common from './vitest.config.js';
 /** One file at a time on a database: two where there are two (test/graph/neo4j.ts). */
 const databases = process.env['NEO4J_URL_2'] === undefined ? 1 : 2;
 
+/**
+ * Rules that stand above the graph: what they ask of it, other files ask there. `SVC_TEST_RUNS=all` takes them in; without, CI has five minutes
+ * more.
+ */
+const ABOVE_THE_GRAPH = [
+  'test/rest/{administrators-logins,attacks,gone-types,permissions-of-permissions,relationship-rights,review,revocation,schema-rules}.test.ts',
+  'test/scripting/{function-table,lifecycle,rights}.test.ts',
+  'test/system/user-passwd.test.ts',
+];
+const isAll = process.env['SVC_TEST_RUNS'] === 'all';
+
 /** `npm run test:neo4j`: the engine, and servers that keep their data there. */
 export default mergeConfig(
   defineConfig({ ...common, test: { ...common.test, include: [], exclude: [] } }),
@@ -26,6 +37,7 @@ export default mergeConfig(
         'test/rest/filters-model.test.ts',
         // Where the data are makes no difference to headers, addresses, settings and keys of others.
         'test/rest/{bad-input,cors,cross-site,documented-password,forms,function-names,header-logins,nesting-time,openapi,password-policy,registration,secrets,sessions,tables,tokens,tokens-jwks,tokens-keypair,two-factor,unbuilt,urls,welcome,wrong-logins}.test.ts',
+        ...(isAll ? [] : ABOVE_THE_GRAPH),
       ],
       fileParallelism: databases > 1,
       maxWorkers: databases,

@@ -20,7 +20,7 @@ import { serveFrontend, type Pages } from './pages/index.js';
 import { Requests } from './request/index.js';
 import { createRest, sendError, Welcome, writeOptions, type RestServices } from './rest/index.js';
 import type { FunctionScriptsPlace } from './schema/index.js';
-import { EncryptionKeys, Scripting } from './scripting/index.js';
+import { EncryptionKeys, hearsDownloads, Scripting } from './scripting/index.js';
 import { Counted, listen } from './serving/listen.js';
 import { Calls } from './serving/threads/calls.js';
 import { Counting } from './serving/threads/counting.js';
@@ -100,7 +100,13 @@ async function start(data: FrontEndData): Promise<void> {
     (): Pages => pages,
     welcome,
   );
-  files.callbacks.current = partOf<FileCallbacks>('callbacks');
+  files.callbacks.current = partOf<FileCallbacks>('callbacks', {
+    // Few files have somebody who wants to hear of it.
+    delivering: (file) => {
+      if (hearsDownloads(schemas.schema, file)) throw elsewhere('onDownload');
+      return undefined;
+    },
+  });
   files.templates.evaluate = () => {
     throw elsewhere('a template');
   };

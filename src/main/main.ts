@@ -300,6 +300,9 @@ async function main(): Promise<void> {
         site: beginningNow(graph, site),
         page: createMaintenancePage(config, sendError),
         around: (handler) => monitor.around(cors.wrap(handler)),
+        handedOver: () => {
+          monitor.requests.handedOver++;
+        },
         moved: ({ port, securePort }) => {
           cluster.port = port;
           security.listensOn(port, securePort);

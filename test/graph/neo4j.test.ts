@@ -1,5 +1,5 @@
 import neo4j from 'neo4j-driver';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type Graph,
   GraphError,
@@ -370,7 +370,10 @@ else {
         const made = await make(other, 'T', {});
         expect(await page()).toEqual([made, three, two]);
         await other.write((tx) => tx.updateNode(made, { n: 0 }));
+        // All is looked at again when a minute is over.
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
         await expect.poll(known).toBe(true);
+        vi.useRealTimers();
         expect(await page()).toEqual([three, two, one]);
         // Taken away by another instance.
         await other.write((tx) => tx.updateNode(one, { n: null }));
@@ -383,6 +386,7 @@ else {
         await other.write((tx) => tx.setNodeType(old, 'T'));
         expect((await page()).slice(0, 2)).toEqual([old, one]);
       } finally {
+        vi.useRealTimers();
         await other.close();
       }
     });

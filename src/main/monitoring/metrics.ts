@@ -51,6 +51,12 @@ const FIGURES: readonly Figure[] = [
     values: ({ requests }) => [[{}, requests.running]],
   },
   {
+    name: 'svc_http_requests_handed_over_total',
+    type: 'counter',
+    help: 'Requests that front-end threads did not answer themselves.',
+    values: ({ requests }) => [[{}, requests.handedOver]],
+  },
+  {
     name: 'svc_event_streams',
     type: 'gauge',
     help: 'Streams of events that are open.',

@@ -60,6 +60,9 @@ export class RequestCounts {
   /** The same, for a line in a log. */
   onLogged: ((request: AnsweredRequest, status: number, milliseconds: number) => void) | undefined;
 
+  /** Requests that front-end threads have handed over to the main thread. */
+  handedOver = 0;
+
   /** Requests that are being answered. */
   get running(): number {
     return this.#running;

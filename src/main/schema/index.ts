@@ -36,6 +36,7 @@ export {
   type Actor,
   type ObjectAccess,
 } from './model/actor.js';
+export { linkedOnlyTo, linkedTo } from './relations/linked-to.js';
 export { mayGrant } from './rights/sharing.js';
 export { shareLike } from './rights/ownership.js';
 export { dynamicProperties } from './builtin/dynamic-properties.js';

@@ -7,6 +7,7 @@ export { fromJsonValue, nameOfValue, toJsonValue as jsonOf } from './language/co
 export { methodOf, pathArguments } from './run/methods.js';
 export { isKeyword } from './run/names/keywords.js';
 export { scriptRequest } from './run/names/request-objects.js';
+export { hearsDownloads } from './calling/callbacks.js';
 export { Scripting } from './calling/scripting.js';
 export type { Caller } from './run/caller.js';
 export type { ScriptHost } from './run/host.js';

@@ -31,6 +31,8 @@ export interface PortsParts {
   readonly page: Handler;
   /** What is around everything: headers for other origins, whoever counts. */
   readonly around: (handler: Handler) => Handler;
+  /** A front-end thread has handed a request over. */
+  readonly handedOver: () => void;
   /** Where the application is reached from now on. */
   readonly moved: (server: HttpServer) => void;
 }
@@ -128,7 +130,10 @@ export class Ports implements MaintenancePorts {
     const { port1, port2 } = new MessageChannel();
     this.main.serveThread(
       port1,
-      this.parts.around((exchange) => this.serves.main(exchange)),
+      this.parts.around((exchange) => {
+        this.parts.handedOver();
+        return this.serves.main(exchange);
+      }),
     );
     const { port: http, securePort: https, certificate } = this.main;
     return {

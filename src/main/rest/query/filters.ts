@@ -6,6 +6,8 @@ import {
   relationOf,
   searchedAs,
   SchemaError,
+  linkedOnlyTo,
+  linkedTo,
   onlyReadable,
   type NotionProperty,
   type Property,
@@ -197,12 +199,10 @@ async function relationFilter(
       ]);
     }
   }
-  const one = (id: string): Predicate => ({
-    op: context.inexact ? 'relatedAll' : 'relatedExactly',
-    step: onlyReadable(property.step, context.access),
-    ids: [id],
-  });
-  return combine(ids.map(one), any);
+  return combine(
+    ids.map((id) => linkedTo(property, [id], context.inexact, context.access)),
+    any,
+  );
 }
 
 /** Values of related objects: exactly these, or some that contain them. */
@@ -216,11 +216,7 @@ function notionFilter(
   const keyName = property.notion?.keys[0] ?? 'id';
   if (keyName === 'id') {
     return combine(
-      texts.map((id) => ({
-        op: context.inexact ? 'relatedAll' : 'relatedExactly',
-        step: onlyReadable(relation.step, context.access),
-        ids: [id],
-      })),
+      texts.map((id) => linkedTo(relation, [id], context.inexact, context.access)),
       any,
     );
   }
@@ -230,17 +226,13 @@ function notionFilter(
       { type: context.type.name, property: property.name, token: 'invalid_search_key' },
     ]);
   }
-  const some = (where: Predicate): Predicate => ({
-    op: 'relatedSome',
-    step: onlyReadable(relation.step, context.access),
-    where,
-  });
   mustSearchSomething(property.name, texts, context);
   const terms = texts.map((text): Predicate => {
     const value = valueOf(key, text, context, property.name, relation.relatedType);
-    if (context.inexact && typeof value === 'string') return some({ op: 'contains', key: key.key, value });
-    const equals: Predicate = { op: 'equals', key: key.key, value };
-    return { op: 'and', terms: [some(equals), { op: 'not', term: some({ op: 'not', term: equals }) }] };
+    if (!context.inexact || typeof value !== 'string')
+      return linkedOnlyTo(relation, { op: 'equals', key: key.key, value }, context.access);
+    const where: Predicate = { op: 'contains', key: key.key, value };
+    return { op: 'relatedSome', step: onlyReadable(relation.step, context.access), where };
   });
   return combine(terms, any);
 }

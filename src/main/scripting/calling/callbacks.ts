@@ -34,10 +34,16 @@ class MethodsNamed {
   }
 }
 
+const onDownload = new MethodsNamed('onDownload');
+
+/** Whether a method of users is told when this file has been delivered. */
+export function hearsDownloads(schema: Schema, file: GraphNode): boolean {
+  return onDownload.of(schema, file) !== undefined;
+}
+
 /** What goes wrong in any of them is logged, and nobody's request fails of it. */
 export class Callbacks implements FileCallbacks, LoginListener {
   private readonly onUpload = new MethodsNamed('onUpload');
-  private readonly onDownload = new MethodsNamed('onDownload');
   private readonly onOAuthLogin = new MethodsNamed('onOAuthLogin');
   private downloads = 0;
   private readonly waiting: (() => void)[] = [];
@@ -67,7 +73,7 @@ export class Callbacks implements FileCallbacks, LoginListener {
   }
 
   delivering(file: GraphNode, reader: Caller): Promise<(delivery: Delivery) => Promise<void>> | undefined {
-    const method = this.onDownload.of(this.scripting.parts.schemas.schema, file);
+    const method = onDownload.of(this.scripting.parts.schemas.schema, file);
     if (method === undefined) return undefined;
     return this.room().then(() => (delivery) => this.delivered(method, file, reader, delivery));
   }

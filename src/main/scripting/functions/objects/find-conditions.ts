@@ -2,6 +2,7 @@
 import type { Predicate, ScalarValue } from '../../../graph/index.js';
 import {
   isComparable,
+  linkedTo,
   onlyReadable,
   searchedAs,
   type RelationProperty,
@@ -122,10 +123,9 @@ function refuseSecret(property: ValueProperty, { type, context }: Conditions): v
 }
 
 function related(property: RelationProperty, value: ScriptValue, some: boolean, { context }: Conditions): Predicate {
-  const step = onlyReadable(property.step, context.access);
   const ids = idsOf(value);
-  if (ids.length === 0) return { op: 'relatedNone', step };
-  return { op: some ? 'relatedAll' : 'relatedExactly', step, ids };
+  if (ids.length === 0) return { op: 'relatedNone', step: onlyReadable(property.step, context.access) };
+  return linkedTo(property, ids, some, context.access);
 }
 
 /** Objects by themselves, by id, or in a list. */
