@@ -137,6 +137,18 @@ describeInBrowser(
       await expect.poll(order).toEqual(['h1', 'ul', 'div', 'div']);
       await page.getByRole('button', { name: 'Put it back' }).click();
       await expect.poll(order).toEqual(['h1', 'ul', 'ul', 'div', 'div']);
+
+      // By the menu: an element of any tag in front of what is chosen, and a template in it.
+      await item(person(), 'h1').click();
+      await page.getByRole('button', { name: 'Add ▾' }).click();
+      await page.getByRole('menuitem', { name: 'Element …' }).click();
+      await page.getByRole('dialog').getByLabel('Tag').fill('my-card');
+      await page.getByRole('dialog').getByLabel('Where').selectOption('before');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+      await inspector(person()).getByRole('heading', { level: 2, name: 'my-card DOMElement' }).waitFor();
+      await page.getByRole('button', { name: 'Add ▾' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Template' }).press('Enter');
+      await preview(person()).locator('my-card > div', { hasText: 'New text' }).waitFor();
     });
 
     it('repeats elements, acts on events, shares components, and gives rights', async () => {
@@ -423,6 +435,10 @@ describeInBrowser(
       // The page runs in an origin of its own: it sees nothing of the session.
       const frame = page.frames().find((one) => one !== page.mainFrame());
       expect(await frame?.evaluate('origin')).toBe('null');
+      await frame?.evaluate(
+        `fetch('/svc/rest/Town', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name": "evil"}' })`,
+      );
+      expect((await admin.get('/Town?name=evil')).body).toMatchObject({ result_count: 0 });
 
       await page.getByRole('button', { name: 'Log out' }).click();
       await person().logIn('guest', 'a guest');

@@ -96,11 +96,15 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
     setRevision((before) => before + 1);
     now();
   };
+  const latest = useRef(chosen);
+  latest.current = chosen;
   const act = (work: () => Promise<string | undefined>): void => {
     void run(async () => {
+      const before = latest.current;
       const id = await work();
       touched();
-      if (id !== undefined && id !== '') choose(id);
+      // Who has chosen something else meanwhile stays there.
+      if (id !== undefined && id !== '' && latest.current === before) choose(id);
     });
   };
   const put = async (entry: PaletteEntry, into: PageNode, before: string | undefined): Promise<string | undefined> => {
@@ -111,7 +115,9 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
     setAsked({ widget: entry.id, into, before });
     return undefined;
   };
-  const mayHold = canHold(chosenNode) && !(isShared && isPage(chosenNode)) ? chosenNode : undefined;
+  // Nothing is done with a node while another one is on its way.
+  const isRead = chosenNode.id === chosen;
+  const mayHold = isRead && canHold(chosenNode) && !(isShared && isPage(chosenNode)) ? chosenNode : undefined;
   return (
     <div className="page-work">
       <div className="page-head">
@@ -126,7 +132,7 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
             node={chosenNode}
             isShared={isShared}
             types={types}
-            busy={busy}
+            busy={busy || !isRead}
             act={act}
             onAdd={(entry) => {
               if (mayHold !== undefined) act(() => put(entry, mayHold, undefined));
