@@ -24,7 +24,7 @@ function noteOf(node: PageNode): string {
     (id ?? '') === '' ? '' : `#${id ?? ''}`,
     (classes ?? '') === '' ? '' : `.${(classes ?? '').trim().split(/\s+/).join('.')}`,
     (dataKey ?? '') === '' ? '' : `↻ ${dataKey ?? ''}`,
-    (sharedComponentId ?? '') === '' ? '' : '⧉',
+    (sharedComponentId ?? '') === '' ? '' : '◆',
     hidden === true && !isPage(node) ? '⊘' : '',
   ]
     .filter(Boolean)
