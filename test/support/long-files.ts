@@ -7,6 +7,7 @@ export const LONG_FILES: readonly string[] = [
   'test/backup/backup.test.ts',
   'test/admin-ui/first-areas.test.ts',
   'test/admin-ui/pages.test.ts',
+  'test/admin-ui/security.test.ts',
   'test/serving/idle-memory.test.ts',
   'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',

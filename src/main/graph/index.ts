@@ -1,4 +1,5 @@
 export {
+  ALLOWED,
   allowsItself,
   FLAG_KEYS,
   OWNS,

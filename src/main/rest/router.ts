@@ -3,6 +3,7 @@ import { unescaped } from '../http/index.js';
 import type { Schema, Type } from '../schema/index.js';
 import type { Resolver, Resource, RestSettings } from './context.js';
 import { resolveEvent } from './events/event.js';
+import { resolveAccess } from './resources/system/access.js';
 import { resolveCluster } from './resources/system/cluster.js';
 import { resolveCollection } from './resources/objects/collection.js';
 import { entityOf, resolveAnyEntity, resolveEntity } from './resources/objects/entity.js';
@@ -54,6 +55,7 @@ const resolvers: readonly Resolver[] = [
   resolveToken,
   resolveCluster,
   resolveSessions,
+  resolveAccess,
   resolveJobs,
   resolveCollection,
   resolveEntity,

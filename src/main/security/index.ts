@@ -4,6 +4,7 @@ export { Cors } from './cross-site/cors.js';
 export { CookieGuard } from './cross-site/cookie-guard.js';
 export { SESSION_COOKIE } from './authentication.js';
 export { explainAccess } from './access/explain.js';
+export type { Reason, RightExplained } from './access/explanation.js';
 export { ensureInitialUser } from './passwords/initial-user.js';
 export type { TrustsOrigin } from './cross-site/cookie-guard.js';
 export { ACCESS_COOKIE, clearTokenCookies, REFRESH_COOKIE, setTokenCookies } from './tokens/token-cookies.js';

@@ -18,4 +18,5 @@ export const AREAS: readonly Area[] = [
   { name: 'dashboard', title: 'dashboard.title', load: () => import('./dashboard/dashboard.js') },
   { name: 'data', title: 'data.title', load: () => import('./data/data.js') },
   { name: 'pages', title: 'pages.title', load: () => import('./pages/pages.js') },
+  { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
 ];

@@ -2,6 +2,7 @@
 import type { AccessRule, GraphNode, ReadTransaction } from '../../graph/index.js';
 import { logger } from '../../../shared/log.js';
 import type { Actor, ObjectAccess } from '../../schema/index.js';
+import { partsOf, type PartReason } from './rule-parts.js';
 
 const log = logger('security.resolution');
 
@@ -22,7 +23,7 @@ export async function explainAccess(
     return;
   }
   let open = nodes;
-  for (const [reason, part] of partsOf(rule)) {
+  for (const [reason, part] of saying(rule, actor)) {
     const permitted = await tx.permitted(open, part);
     for (const [i, node] of open.entries()) if (permitted[i] === true) say(node, reason);
     open = open.filter((_, i) => permitted[i] !== true);
@@ -30,18 +31,25 @@ export async function explainAccess(
   }
 }
 
-/** A rule in parts that say why. */
-function partsOf(rule: AccessRule): [string, AccessRule][] {
-  const none: AccessRule = { right: rule.right, principals: [], ids: [], types: [], keys: [] };
-  const ignored = rule.keysIgnoredFor === undefined ? {} : { keysIgnoredFor: rule.keysIgnoredFor };
+/** The parts of a rule, with words for why they allow something. */
+function saying(rule: AccessRule, actor: Actor): [string, AccessRule][] {
   return [
-    ...rule.keys.map((key): [string, AccessRule] => [key, { ...none, ...ignored, keys: [key] }]),
-    ['a schema grant, or a type that is visible by default', { ...none, types: rule.types }],
-    ['the user himself, or one of his groups', { ...none, ids: rule.ids }],
-    ...rule.principals.map((id, i): [string, AccessRule] => [
-      i === 0 ? 'owned by or granted to the user' : `owned by or granted to the group ${id}`,
-      { ...none, principals: [id] },
-    ]),
+    ...partsOf(rule).map(({ reason, rule: part }): [string, AccessRule] => [wordsFor(reason, actor), part]),
     ['propagated along relationships', rule],
   ];
+}
+
+function wordsFor(reason: PartReason, { id }: Actor): string {
+  switch (reason.kind) {
+    case 'flag':
+      return reason.key;
+    case 'type':
+      return 'a schema grant, or a type that is visible by default';
+    case 'itself':
+      return 'the user himself, or one of his groups';
+    case 'held':
+      return reason.principal === id
+        ? 'owned by or granted to the user'
+        : `owned by or granted to the group ${reason.principal}`;
+  }
 }

@@ -2,7 +2,16 @@
  * What an actor may do with which objects, as a rule for queries (contract, Generic object; docs/interface/security.md 9). Built from
  * who he is, the schema (visibility by default, propagation along relationships) and the schema grants.
  */
-import { type AccessRule, type FlagKey, type PropagationStep, PUBLIC, type Right, USERS } from '../../graph/index.js';
+import {
+  type AccessRule,
+  type FlagKey,
+  type GraphNode,
+  type PropagationStep,
+  PUBLIC,
+  type ReadTransaction,
+  type Right,
+  USERS,
+} from '../../graph/index.js';
 import {
   ALLOW_ALL,
   type Actor,
@@ -11,6 +20,7 @@ import {
   type Schema,
   type SchemaService,
 } from '../../schema/index.js';
+import { explainRights, type RightExplained } from './explanation.js';
 import type { SchemaGrants } from './schema-grants.js';
 
 const PUBLIC_KEYS: readonly FlagKey[] = [PUBLIC];
@@ -68,6 +78,17 @@ export class ObjectAccessRules {
     const loading = this.grants.ready();
     // Asked again after the wait: they may have changed once more.
     return loading === undefined ? this.#now(actor) : loading.then(() => this.of(actor));
+  }
+
+  /** Why `actor` may do what with a node: the rules of `of`, one by one (docs/interface/security.md 9.10). */
+  async explain(
+    tx: ReadTransaction,
+    { actor, blocked }: { readonly actor: Actor; readonly blocked: boolean },
+    node: GraphNode,
+  ): Promise<readonly RightExplained[]> {
+    const access = await this.of(actor);
+    const { schema } = this.schemas;
+    return explainRights(tx, { actor, access, blocked }, node, { schema, grants: this.grants });
   }
 
   #now(actor: Actor): ObjectAccess {

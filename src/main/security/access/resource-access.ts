@@ -116,6 +116,12 @@ export class ResourceAccess {
     this.#apply(known, actor, signature, method, path);
   }
 
+  /** Whether `check` lets `actor` use `method` on the endpoint with this signature; nothing is logged. */
+  async permits(actor: Actor, signature: string, method: string): Promise<boolean> {
+    if (actor.isAdmin) return true;
+    return isPermitted(await this.#decide(actor, signature), actor, method);
+  }
+
   /** Something that decisions rest on has changed. */
   forgetDecisions(): void {
     this.#cache.outdated();
@@ -137,9 +143,8 @@ export class ResourceAccess {
   }
 
   #apply(flags: number, actor: Actor, signature: string, method: string, path: string): void {
-    const bits = FLAGS[method];
-    const wanted = actor.id === undefined ? bits?.anonymous : bits?.user;
-    if (wanted !== undefined && flags !== NONE && (flags & wanted) !== 0) return;
+    if (isPermitted(flags, actor, method)) return;
+    const wanted = wantedBy(actor, method);
     const who = actor.id === undefined ? 'anonymous users' : `user '${actor.name}'`;
     const what = flags === NONE ? 'no resource access permission found' : 'method not allowed by the permissions found';
     log.warn(
@@ -209,6 +214,17 @@ export class ResourceAccess {
     this.#bySignature.clear();
     this.forgetDecisions();
   }
+}
+
+/** The bit that the actor needs; undefined: there is none for the method. */
+function wantedBy(actor: Actor, method: string): number | undefined {
+  const bits = FLAGS[method];
+  return actor.id === undefined ? bits?.anonymous : bits?.user;
+}
+
+function isPermitted(flags: number, actor: Actor, method: string): boolean {
+  const wanted = wantedBy(actor, method);
+  return wanted !== undefined && flags !== NONE && (flags & wanted) !== 0;
 }
 
 /** What an administrator may do about a refusal, as the end of its line in the log. */

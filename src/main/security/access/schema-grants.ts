@@ -1,6 +1,6 @@
 /** Rights on all objects of a type (SchemaGrant, docs/interface/security.md 9.6), all of them in memory. */
 import type { Cache, ChangeKind, Graph, GraphNode, ReadTransaction, Right } from '../../graph/index.js';
-import type { Schema } from '../../schema/index.js';
+import type { Schema, Type } from '../../schema/index.js';
 
 const TYPE = 'SchemaGrant';
 const RELATION = 'SCHEMA_GRANT';
@@ -53,17 +53,30 @@ export class SchemaGrants {
   /** Names of the concrete types all of whose objects these principals have a right on. */
   typesFor(principals: readonly string[], right: Right, schema: Schema): Set<string> {
     const types = new Set<string>();
-    for (const principal of principals) {
-      for (const { node, schemaNodeId } of this.#grants.get(principal) ?? []) {
-        if (node.properties[FLAGS[right]] !== true) continue;
-        const named = node.properties['staticSchemaNodeName'];
-        for (const type of schema.types.values()) {
-          const meant = schemaNodeId === undefined ? type.name === named : type.schemaNodeId === schemaNodeId;
-          if (meant) for (const concrete of type.concreteTypes) types.add(concrete);
-        }
+    for (const principal of principals)
+      for (const type of this.#typesOf(principal, right, schema))
+        for (const concrete of type.concreteTypes) types.add(concrete);
+    return types;
+  }
+
+  /** Which of these principals have a right on all objects of a concrete type. */
+  holders(principals: readonly string[], right: Right, typeName: string, schema: Schema): string[] {
+    return principals.filter((principal) =>
+      this.#typesOf(principal, right, schema).some(({ concreteTypes }) => concreteTypes.includes(typeName)),
+    );
+  }
+
+  #typesOf(principal: string, right: Right, schema: Schema): Type[] {
+    const found: Type[] = [];
+    for (const { node, schemaNodeId } of this.#grants.get(principal) ?? []) {
+      if (node.properties[FLAGS[right]] !== true) continue;
+      const named = node.properties['staticSchemaNodeName'];
+      for (const type of schema.types.values()) {
+        const meant = schemaNodeId === undefined ? type.name === named : type.schemaNodeId === schemaNodeId;
+        if (meant) found.push(type);
       }
     }
-    return types;
+    return found;
   }
 
   /** Hears of every change. */

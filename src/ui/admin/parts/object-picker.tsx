@@ -50,9 +50,12 @@ export function ObjectPicker(props: {
   readonly picked: Picked | undefined;
   readonly onPick: (picked: Picked | undefined) => void;
   readonly disabled?: boolean;
+  /** While the field is empty; absent: that objects of the type are searched. */
+  readonly placeholder?: string;
 }): ReactNode {
   const { type, label, picked, onPick, disabled = false } = props;
   const { t } = useTexts();
+  const { placeholder = t('picker.search', { type }) } = props;
   const [text, setText] = useState('');
   const found = useFound(type, text === picked?.name ? '' : text);
   return (
@@ -69,7 +72,7 @@ export function ObjectPicker(props: {
       isItemEqualToValue={(a, b) => a.id === b.id}
       disabled={disabled}
     >
-      <Combobox.Input aria-label={label} placeholder={t('picker.search', { type })} />
+      <Combobox.Input aria-label={label} placeholder={placeholder} />
       <Combobox.Portal>
         <Combobox.Positioner className="floating">
           <Combobox.Popup className="card options">

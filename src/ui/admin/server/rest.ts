@@ -45,9 +45,18 @@ export async function list<T = Entity>(
   return (await response.json()) as Listed<T>;
 }
 
-/** What one address answers. */
-export async function read<T>(path: string, query: Query = {}): Promise<T> {
-  const response = await send(restPath(path, query), { method: 'GET' });
+/** What one address answers. `properties`: those that are written alone. */
+export async function read<T>(
+  path: string,
+  query: Query = {},
+  { properties }: { readonly properties?: readonly string[] } = {},
+): Promise<T> {
+  const response = await send(restPath(path, query), {
+    method: 'GET',
+    ...(properties === undefined
+      ? {}
+      : { headers: { Accept: `application/json; properties=${properties.join(',')}` } }),
+  });
   return ((await response.json()) as { readonly result: T }).result;
 }
 

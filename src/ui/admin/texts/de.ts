@@ -130,6 +130,8 @@ export const de: Texts = {
   'deploy.running': 'Der Server importiert; das Log sagt, wie weit er ist.',
 
   'pages.title': 'Seiten',
+  'security.title': 'Sicherheit',
+
   'data.title': 'Daten',
   'data.types': 'Typen',
   'data.ownTypes': 'Eigene Typen',

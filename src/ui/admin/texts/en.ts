@@ -124,6 +124,8 @@ export const en = {
   'deploy.running': 'The server imports; the log tells how far it is.',
 
   'pages.title': 'Pages',
+  'security.title': 'Security',
+
   'data.title': 'Data',
   'data.types': 'Types',
   'data.ownTypes': 'Own types',

@@ -66,6 +66,8 @@ class NodeCompiler extends NodeWays implements Plan {
   readonly dependsOn: readonly number[] | undefined;
   readonly #entry: Entry;
   readonly #visible: Visible | undefined;
+  /** Statements that were made of it: who asks again gets the same. */
+  readonly #made = new Map<string, Planned>();
 
   constructor(query: NodeQuery, catalog: Catalog) {
     super(query, catalog);
@@ -100,11 +102,27 @@ class NodeCompiler extends NodeWays implements Plan {
   }
 
   keys(cut: Cut): Planned {
+    const { offset, limit, after, slice, among } = cut;
+    if (after !== undefined || slice !== undefined || among !== undefined) return this.#keys(cut);
+    const name = `${String(offset)} ${String(limit)}`;
+    const made = this.#made.get(name) ?? this.#keys(cut);
+    this.#made.set(name, made);
+    return made;
+  }
+
+  #keys(cut: Cut): Planned {
     const keys = orderedKeys(this.#cut(cut), this.wanted, cut, this.#entry.once);
     return { ...keys, steps: steps(this.#entry, cut.limit < 0 ? Infinity : cut.offset + cut.limit, this.total) };
   }
 
   count(limit: number): Planned {
+    const name = `count ${String(limit)}`;
+    const made = this.#made.get(name) ?? this.#count(limit);
+    this.#made.set(name, made);
+    return made;
+  }
+
+  #count(limit: number): Planned {
     // Order does not matter here, so an indexed value is a better way in than the index of a sort key.
     const entry = this.#choose(false);
     const { branches, once, repeats } = entry;

@@ -8,6 +8,7 @@ import { Connection, graphError, type Row } from '../connection/connection.js';
 import { type CounterKind, flagCounter } from '../indexes/counters.js';
 import { TooLong } from '../connection/functions.js';
 import { tableOfKind } from '../connection/parts.js';
+import { KnownPlans } from '../query/known-plans.js';
 import type { Plan, Planned } from '../query/plan.js';
 import type { Part } from '../substrings/substrings.js';
 import { type ScanLimits, timedOut } from '../scans/scans.js';
@@ -35,6 +36,7 @@ const slack = ([count = 0]: Keys): number => Math.min(count / 8, 1000);
 /** Keys of a list that are looked for at once: who asks for a page asks for the next ones. */
 const FIRST_KEYS = 128;
 export class Store extends StoredNodes {
+  readonly #plans = new KnownPlans();
   /** Lists that workers are making, and the mark when they began. */
   readonly #listings = new Map<string, { readonly mark: number; readonly keys: Promise<readonly number[]> }>();
 
@@ -201,8 +203,10 @@ export class Store extends StoredNodes {
   }
 
   compile(query: Query, view: View): Plan {
-    const catalog = this.catalog(view);
-    return query.kind === 'nodes' ? compileNodes(query, catalog) : compileRelationships(query, catalog);
+    if (query.kind === 'relationships') return compileRelationships(query, this.catalog(view));
+    const make = (): Plan => compileNodes(query, this.catalog(view));
+    if (view !== undefined || this.unclear) return make();
+    return this.#plans.of(query, `${String(this.walks.mark(undefined))} ${String(this.index.version)}`, make);
   }
 
   /** The number of matches where the counters know it. */

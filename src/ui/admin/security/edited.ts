@@ -1,0 +1,87 @@
+/** A form over some properties of an object that others may edit too: what they have changed meanwhile is told before it is replaced. */
+import { useEffect, useState } from 'react';
+import type { RefusedError } from '../../common/request.js';
+import { useWork } from '../../common/work.js';
+import { change, read } from '../server/rest.js';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What somebody else has written meanwhile. */
+export interface Conflict {
+  readonly key: string;
+  readonly theirs: unknown;
+}
+
+export interface Edited {
+  readonly values: Values;
+  readonly set: (key: string, value: unknown) => void;
+  readonly isChanged: boolean;
+  readonly busy: boolean;
+  readonly problem: RefusedError | undefined;
+  readonly conflicts: readonly Conflict[];
+  /** Writes what was changed. False: it was refused, or somebody else has changed the same; a further call replaces theirs. */
+  readonly save: () => Promise<boolean>;
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** `path`: of the object; `loaded`: its values as they were read. */
+export function useEdited(path: string, loaded: Values): Edited {
+  const [base, setBase] = useState(loaded);
+  const [draft, setDraft] = useState<Values>({});
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const { busy, problem, run } = useWork();
+  const version = JSON.stringify(loaded);
+  // Read anew: what is being edited keeps its base, so that others' changes of it are still told.
+  useEffect(() => {
+    setBase((before) => ({
+      ...loaded,
+      ...Object.fromEntries(Object.keys(draft).map((key) => [key, before[key]])),
+    }));
+  }, [version]);
+  const changed = Object.entries(draft).filter(([key, value]) => !isSame(value, base[key]));
+  const save = async (): Promise<boolean> => {
+    let isSaved = false;
+    await run(async () => {
+      const keys = changed.map(([key]) => key);
+      const now = await read<Values>(`${path}/all`, {}, { properties: ['id', ...keys] });
+      const others = keys
+        .filter((key) => !isSame(now[key], base[key]) && !isSame(now[key], draft[key]))
+        .map((key) => ({ key, theirs: now[key] }));
+      if (others.length > 0) {
+        setConflicts(others);
+        setBase({ ...base, ...Object.fromEntries(others.map(({ key, theirs }) => [key, theirs])) });
+        return;
+      }
+      await change(path, Object.fromEntries(changed));
+      setBase({ ...base, ...Object.fromEntries(changed) });
+      setDraft({});
+      setConflicts([]);
+      isSaved = true;
+    });
+    return isSaved;
+  };
+  return {
+    values: { ...base, ...draft },
+    set: (key, value) => {
+      setDraft({ ...draft, [key]: value });
+    },
+    isChanged: changed.length > 0,
+    busy,
+    problem,
+    conflicts,
+    save,
+  };
+}
+
+/** What the server says about a field, for who reads it. */
+export function problemAt(problem: RefusedError | undefined, key: string): string | undefined {
+  const found = problem?.problems.find(({ property }) => property === key);
+  return found === undefined ? undefined : (found.token ?? found.detail ?? key).replaceAll('_', ' ');
+}
+
+/** A value of a field of text. */
+export const textIn = (values: Values, key: string): string => {
+  const value = values[key];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+};

@@ -1,0 +1,84 @@
+/** Parts of forms over an object that others may edit too. */
+import { type ReactNode, useId } from 'react';
+import { Button, Notice, TextField } from '../../common/parts.js';
+import { Trouble } from '../frame/trouble.js';
+import { useAreaTexts } from '../texts/catalogue.js';
+import { security } from '../texts/security.js';
+import { problemAt, textIn, type Edited } from './edited.js';
+
+export function FieldOf(props: {
+  readonly edited: Edited;
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+}): ReactNode {
+  const { edited, name, label, help } = props;
+  return (
+    <TextField
+      label={label}
+      value={textIn(edited.values, name)}
+      onChange={(value) => {
+        edited.set(name, value === '' ? null : value);
+      }}
+      problem={problemAt(edited.problem, name)}
+      {...(help === undefined ? {} : { help })}
+    />
+  );
+}
+
+export function TickOf(props: {
+  readonly edited: Edited;
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+}): ReactNode {
+  const { edited, name, label, help } = props;
+  const wrong = problemAt(edited.problem, name);
+  const id = useId();
+  return (
+    <div className="sec-tick">
+      <input
+        id={id}
+        type="checkbox"
+        checked={edited.values[name] === true}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+        onChange={(event) => {
+          edited.set(name, event.target.checked);
+        }}
+      />
+      <label htmlFor={id}>{label}</label>
+      {help === undefined ? null : (
+        <small id={`${id}-help`} className="soft">
+          {help}
+        </small>
+      )}
+      {wrong === undefined ? null : <small className="wrong">{wrong}</small>}
+    </div>
+  );
+}
+
+/** Says what others have changed, and saves. */
+export function SaveOf({ edited, onSaved }: { readonly edited: Edited; readonly onSaved: () => void }): ReactNode {
+  const { t } = useAreaTexts(security);
+  return (
+    <>
+      <Trouble problem={edited.problem} />
+      {edited.conflicts.map(({ key, theirs }) => (
+        <Notice key={key} kind="note">
+          {t('sec.conflict', { key, value: typeof theirs === 'string' ? theirs : JSON.stringify(theirs ?? null) })}
+        </Notice>
+      ))}
+      <Button
+        kind="main"
+        disabled={edited.busy || !edited.isChanged}
+        onClick={() => {
+          void edited.save().then((isSaved) => {
+            if (isSaved) onSaved();
+          });
+        }}
+      >
+        {t('app.save')}
+      </Button>
+    </>
+  );
+}
