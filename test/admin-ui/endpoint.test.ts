@@ -40,10 +40,11 @@ describe('/svc/ and /svc/ui', () => {
       const policy = answer.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toContain('unsafe');
-      // Sound, film and PDF of files; nothing is embedded in another way (`object-src` is that of `default-src`).
+      // Sound, film and PDF of files, and pages of this server; nothing is embedded in another way (`object-src` is that of `default-src`).
       expect(policy).toContain("media-src 'self';");
       expect(policy).toContain("frame-src 'self' blob:;");
       expect(policy).not.toContain('object-src');
+      expect(policy).toContain("frame-ancestors 'none'");
       const text = await answer.text();
       expect(text).not.toMatch(/<script(?![^>]*\ssrc="\.\/ui\/)|<style|https?:\/\//);
     },

@@ -13,6 +13,7 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/first-areas.test.ts',
   'test/admin-ui/records.test.ts',
   'test/admin-ui/schema.test.ts',
+  'test/admin-ui/pages.test.ts',
   'test/admin-ui/security.test.ts',
   'test/serving/idle-memory.test.ts',
   'test/configuration/accessibility.test.ts',

@@ -20,6 +20,7 @@ export const AREAS: readonly Area[] = [
   { name: 'schema', title: 'schema.title', load: () => import('./schema/schema.js') },
   { name: 'code', title: 'code.title', load: () => import('./code/code.js') },
   { name: 'console', title: 'console.title', load: () => import('./console/console.js') },
+  { name: 'pages', title: 'pages.title', load: () => import('./pages/pages.js') },
   { name: 'security', title: 'security.title', load: () => import('./security/security.js') },
   { name: 'files', title: 'files.title', load: () => import('./files/files.js') },
   { name: 'mail-templates', title: 'mailTemplates.title', load: () => import('./mail-templates/mail-templates.js') },

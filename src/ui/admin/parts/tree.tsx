@@ -9,7 +9,7 @@ import {
   type ItemInstance,
 } from '@headless-tree/core';
 import { AssistiveTreeDescription, useTree } from '@headless-tree/react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 
 export interface TreeNode {
   readonly id: string;
@@ -30,6 +30,8 @@ export interface TreeProps {
   readonly revision?: number;
   readonly chosen: string | undefined;
   readonly onChoose: (node: TreeNode) => void;
+  /** False: a click chooses only, and the mark before the name opens. */
+  readonly opensOnClick?: boolean;
   /** Opened at first, and whenever others are named here. */
   readonly opened?: readonly string[];
   /** Moves nodes into another one; `before`: in front of its child with this index, from 0. Absent: nothing can be moved. */
@@ -41,8 +43,37 @@ export interface TreeProps {
 
 const LOADING: TreeNode = { id: '', name: '…', isFolder: false };
 
+/** The properties of an item that a click chooses; it opens by one on the mark before its name. */
+function choosing(item: ItemInstance<TreeNode>): Record<string, unknown> {
+  const given = item.getProps() as Record<string, unknown> & { readonly onClick: (event: MouseEvent) => void };
+  return {
+    ...given,
+    onClick(event: MouseEvent) {
+      const isPlain = !(event.ctrlKey || event.shiftKey || event.metaKey);
+      if (!isPlain || (event.target as Element).closest('.twist') !== null) {
+        given.onClick(event);
+        return;
+      }
+      item.getTree().setSelectedItems([item.getId()]);
+      item.setFocused();
+      item.primaryAction();
+    },
+  };
+}
+
 export function Tree(props: TreeProps): ReactNode {
-  const { label, root, revision = 0, chosen, onChoose, opened = [], onMove, canMove, onDropForeign } = props;
+  const {
+    label,
+    root,
+    revision = 0,
+    chosen,
+    onChoose,
+    opened = [],
+    onMove,
+    canMove,
+    onDropForeign,
+    opensOnClick = true,
+  } = props;
   const latest = useRef(props);
   latest.current = props;
   const known = useRef(new Map<string, TreeNode>());
@@ -112,7 +143,7 @@ export function Tree(props: TreeProps): ReactNode {
           const { level } = item.getItemMeta();
           return (
             <button
-              {...item.getProps()}
+              {...(opensOnClick ? item.getProps() : choosing(item))}
               key={item.getId()}
               type="button"
               className={item.isUnorderedDragTarget() ? 'tree-item target' : 'tree-item'}

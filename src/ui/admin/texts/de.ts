@@ -181,6 +181,7 @@ export const de: Texts = {
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert …',
 
+  'pages.title': 'Seiten',
   'security.title': 'Sicherheit',
   'files.title': 'Dateien',
 

@@ -175,6 +175,7 @@ export const en = {
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports …',
 
+  'pages.title': 'Pages',
   'security.title': 'Security',
   'files.title': 'Files',
 

@@ -1,0 +1,88 @@
+/** A new page: a title, a heading and a text, or the source of a widget that is a template of pages (docs/interface/pages.md 8.1, 9). */
+import { type ReactNode, useState } from 'react';
+import { Button, TextField } from '../../../common/parts.js';
+import { useLoaded, useWork } from '../../../common/work.js';
+import { placeOf } from '../../frame/place.js';
+import { Trouble } from '../../frame/trouble.js';
+import { Modal } from '../../parts/modal.js';
+import { call, list, type Entity } from '../../server/rest.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { pages } from '../../texts/pages.js';
+import { Visibility, type Seen } from './visibility.js';
+
+/** Templates of pages, at most as many as a list of choices can have. */
+const TEMPLATES = 200;
+
+export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { t } = useAreaTexts(pages);
+  const [name, setName] = useState('');
+  const [from, setFrom] = useState('');
+  const [seen, setSeen] = useState<Seen>({ publicly: true, byUsers: true });
+  const { busy, problem, run } = useWork();
+  const { value: templates } = useLoaded(async () => {
+    const { result } = await list<Entity & { readonly source?: string | null }>(
+      'Widget',
+      { isPageTemplate: 'true', _sort: 'name', _pageSize: TEMPLATES, _page: 1 },
+      { properties: ['id', 'type', 'name', 'source'] },
+    );
+    return result;
+  });
+  const make = async (): Promise<void> => {
+    const template = templates?.find(({ id }) => id === from);
+    const made =
+      template === undefined
+        ? await call<Entity>('Page/createSimplePage', {
+            name,
+            visibleToPublicUsers: seen.publicly,
+            visibleToAuthenticatedUsers: seen.byUsers,
+          })
+        : await call<Entity>('Page/importPage', {
+            name,
+            code: template.source ?? '',
+            publicVisible: seen.publicly,
+            authVisible: seen.byUsers,
+            processDeploymentInfo: true,
+          });
+    onClose();
+    if (made !== undefined) location.hash = placeOf('pages', made.id);
+  };
+  return (
+    <Modal title={t('pages.new')} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(make);
+        }}
+      >
+        <Trouble problem={problem} />
+        <TextField label={t('pages.name')} value={name} onChange={setName} help={t('pages.nameHelp')} />
+        {templates === undefined || templates.length === 0 ? null : (
+          <div className="field">
+            <label htmlFor="page-from">{t('pages.from')}</label>
+            <select
+              id="page-from"
+              value={from}
+              onChange={(event) => {
+                setFrom(event.target.value);
+              }}
+            >
+              <option value="">{t('pages.simple')}</option>
+              {templates.map(({ id, name: title }) => (
+                <option key={id} value={id}>
+                  {title ?? id}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        <Visibility seen={seen} onChange={setSeen} />
+        <div className="row">
+          <Button type="submit" kind="main" disabled={busy || name.trim() === ''}>
+            {t('pages.create')}
+          </Button>
+          <Button onClick={onClose}>{t('app.cancel')}</Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

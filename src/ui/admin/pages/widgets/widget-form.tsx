@@ -1,0 +1,167 @@
+/** Writes a widget: its source, what its dialog asks for, where it stands in the palette. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button, TextField } from '../../../common/parts.js';
+import { useWork } from '../../../common/work.js';
+import { Trouble } from '../../frame/trouble.js';
+import { CodeEditor } from '../../parts/code-editor.js';
+import { Modal } from '../../parts/modal.js';
+import { change, create, remove } from '../../server/rest.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { pages } from '../../texts/pages.js';
+import { readWidget } from './widgets.js';
+
+interface Written {
+  readonly name: string;
+  readonly source: string;
+  readonly configuration: string;
+  readonly description: string;
+  readonly treePath: string;
+  readonly isPageTemplate: boolean;
+}
+
+const EMPTY: Written = {
+  name: '',
+  source: '',
+  configuration: '',
+  description: '',
+  treePath: '',
+  isPageTemplate: false,
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    return text.trim() === '' || typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+};
+
+export function WidgetForm({
+  id,
+  onClose,
+}: {
+  readonly id: string | undefined;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { t } = useAreaTexts(pages);
+  const [written, setWritten] = useState<Written | undefined>(id === undefined ? EMPTY : undefined);
+  const { busy, problem, run } = useWork();
+  useEffect(() => {
+    if (id !== undefined)
+      void run(async () => {
+        const { name, source, configuration, description, treePath, isPageTemplate } = await readWidget(id);
+        setWritten({
+          name: name ?? '',
+          source: source ?? '',
+          configuration: configuration ?? '',
+          description: description ?? '',
+          treePath: treePath ?? '',
+          isPageTemplate: isPageTemplate ?? false,
+        });
+      });
+  }, [id]);
+  const save = async (): Promise<void> => {
+    if (written === undefined) return;
+    if (id === undefined) await create('Widget', { ...written });
+    else await change(`Widget/${id}`, { ...written });
+    onClose();
+  };
+  const isRight = written !== undefined && written.name.trim() !== '' && isJson(written.configuration);
+  const set = (values: Partial<Written>): void => {
+    setWritten((before) => ({ ...(before ?? EMPTY), ...values }));
+  };
+  return (
+    <Modal title={id === undefined ? t('pages.newWidget') : t('pages.editWidget')} onClose={onClose} wide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(save);
+        }}
+      >
+        <Trouble problem={problem} />
+        {written === undefined ? null : (
+          <>
+            <div className="row">
+              <TextField
+                label={t('pages.name')}
+                value={written.name}
+                onChange={(name) => {
+                  set({ name });
+                }}
+              />
+              <TextField
+                label={t('pages.treePath')}
+                value={written.treePath}
+                onChange={(treePath) => {
+                  set({ treePath });
+                }}
+              />
+            </div>
+            <span className="label">{t('pages.source')}</span>
+            <div className="code-field medium">
+              <CodeEditor
+                label={t('pages.source')}
+                value={written.source}
+                language="html"
+                onChange={(source) => {
+                  set({ source });
+                }}
+              />
+            </div>
+            <p className="soft">{t('pages.sourceHelp')}</p>
+            <span className="label">{t('pages.configuration')}</span>
+            <div className="code-field medium">
+              <CodeEditor
+                label={t('pages.configuration')}
+                value={written.configuration}
+                language="json"
+                problems={isJson(written.configuration) ? [] : [{ line: 1, message: t('pages.noJson') }]}
+                onChange={(configuration) => {
+                  set({ configuration });
+                }}
+              />
+            </div>
+            {isJson(written.configuration) ? null : <p className="wrong">{t('pages.noJson')}</p>}
+            <TextField
+              label={t('pages.description')}
+              value={written.description}
+              onChange={(description) => {
+                set({ description });
+              }}
+            />
+            <label className="choice">
+              <input
+                type="checkbox"
+                checked={written.isPageTemplate}
+                onChange={(event) => {
+                  set({ isPageTemplate: event.target.checked });
+                }}
+              />
+              <span>{t('pages.isPageTemplate')}</span>
+            </label>
+          </>
+        )}
+        <div className="row">
+          <Button type="submit" kind="main" disabled={busy || !isRight}>
+            {t('app.save')}
+          </Button>
+          <Button onClick={onClose}>{t('app.cancel')}</Button>
+          {id === undefined ? null : (
+            <Button
+              kind="danger"
+              disabled={busy}
+              onClick={() => {
+                void run(async () => {
+                  await remove(`Widget/${id}`);
+                  onClose();
+                });
+              }}
+            >
+              {t('app.delete')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}
