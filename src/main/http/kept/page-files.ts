@@ -13,8 +13,6 @@ const POLICY = [
   // Previews, each with a policy of its own; `blob:` is a PDF, bytes that the page has named so itself, so that nothing in them runs.
   "frame-src 'self' blob:",
   "connect-src 'self'",
-  // Previews, each with a policy of its own.
-  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
