@@ -90,9 +90,11 @@ export function Grid(props: GridProps): ReactNode {
       edit({ row, column });
     },
     edited: (row, column, values) => {
-      setEditing(undefined);
       const entity = rows.at(row);
       if (values !== undefined && entity !== undefined) rows.patch(entity.id, values);
+      // What was saved late must not close the field that was opened meanwhile.
+      if (editing?.row !== row || editing.column !== column) return;
+      setEditing(undefined);
       moveTo({ row, column });
     },
   };
