@@ -6,9 +6,9 @@ import { Trouble } from '../frame/trouble.js';
 import { loadTypes } from '../server/schema.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { dataTexts } from '../texts/data.js';
-import { DataTable } from './data-table.js';
+import { DataTable } from './table/data-table.js';
 import './data.css';
-import { TypeList } from './type-list.js';
+import { TypeList } from './table/type-list.js';
 
 const LAST = 'svc.data.type';
 

@@ -6,13 +6,13 @@ import { Trouble } from '../frame/trouble.js';
 import { filesTexts } from '../texts/files.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import './files.css';
-import { FilePage } from './file-page.js';
-import { FolderPage } from './folder-page.js';
-import { FolderSettings } from './folder-settings.js';
-import { FolderTree } from './folder-tree.js';
+import { FilePage } from './file/file-page.js';
+import { FolderPage } from './folders/folder-page.js';
+import { FolderSettings } from './folders/folder-settings.js';
+import { FolderTree } from './folders/folder-tree.js';
 import { wayTo, type Entry } from './tree-server.js';
-import { UploadPanel } from './upload-panel.js';
-import { uploads } from './upload-queue.js';
+import { UploadPanel } from './uploads/upload-panel.js';
+import { uploads } from './uploads/upload-queue.js';
 
 /** So long nothing more must have arrived before lists are read again. */
 const ARRIVED_MS = 400;

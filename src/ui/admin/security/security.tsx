@@ -5,11 +5,11 @@ import { placeOf } from '../frame/place.js';
 import { TabRow } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
-import { Endpoints } from './endpoints.js';
-import { Origins } from './origins.js';
-import { People } from './people.js';
-import { TypeGrants } from './type-grants.js';
-import { Why } from './why.js';
+import { Endpoints } from './endpoints/endpoints.js';
+import { Origins } from './origins/origins.js';
+import { People } from './people/people.js';
+import { TypeGrants } from './types/type-grants.js';
+import { Why } from './why/why.js';
 import './security.css';
 
 export default function Security({ place }: AreaProps): ReactNode {

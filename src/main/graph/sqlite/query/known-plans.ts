@@ -38,7 +38,7 @@ export class KnownPlans {
     const asked = where === undefined ? '' : this.#predicate(where);
     if (asked === undefined || asked.length > LONGEST) return undefined;
     let name = `${String(this.#number(types))} ${String(this.#number(access))} ${String(offset)} ${String(limit)} ${asked}`;
-    if (from !== undefined) name += ` from ${this.#step(from.step)} ${from.id}`;
+    if (from !== undefined) name += ` from ${this.#step(from.step)}${text(from.id)}`;
     for (const { key, descending = false } of sort) name += `${descending ? '-' : '+'}${text(key)}`;
     return name;
   }

@@ -1,0 +1,197 @@
+/** Where the content of a folder lies (docs/interface/files.md 9). For administrators. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button, Notice, TextField } from '../../../common/parts.js';
+import { useWork } from '../../../common/work.js';
+import { Trouble } from '../../frame/trouble.js';
+import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
+import type { Entity } from '../../server/rest.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { filesTexts } from '../../texts/files.js';
+import { useFormats } from '../../texts/index.js';
+import { NewStorage } from './new-storage.js';
+import { changeEntry, find, type Entry } from '../tree-server.js';
+
+interface Mount {
+  readonly storage: Picked | undefined;
+  readonly watch: boolean;
+  readonly index: boolean;
+  readonly interval: string;
+  readonly fileType: string;
+  readonly folderType: string;
+}
+
+const KEYS = [
+  'id',
+  'name',
+  'storageConfiguration',
+  'mountWatchContents',
+  'mountDoFulltextIndexing',
+  'mountScanInterval',
+  'mountTargetFileType',
+  'mountTargetFolderType',
+  'mountLastScanned',
+];
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+function mountOf(entity: Entity): Mount {
+  const storage = entity['storageConfiguration'] as { readonly id: string; readonly name?: string | null } | null;
+  return {
+    storage: storage === null ? undefined : { id: storage.id, name: storage.name ?? storage.id },
+    watch: entity['mountWatchContents'] === true,
+    index: entity['mountDoFulltextIndexing'] === true,
+    interval: textOf(entity['mountScanInterval']),
+    fileType: textOf(entity['mountTargetFileType']),
+    folderType: textOf(entity['mountTargetFolderType']),
+  };
+}
+
+const same = (a: Mount, b: Mount): boolean =>
+  JSON.stringify({ ...a, storage: a.storage?.id }) === JSON.stringify({ ...b, storage: b.storage?.id });
+
+export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
+  const { t } = useAreaTexts(filesTexts);
+  const { time } = useFormats();
+  const [known, setKnown] = useState<Mount>();
+  const [mount, setMount] = useState<Mount>();
+  const [scanned, setScanned] = useState('');
+  const [adding, setAdding] = useState(false);
+  const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
+  const { busy, problem, run } = useWork();
+  const load = async (): Promise<Mount> => {
+    const entity = await find('Folder', folder.id, KEYS);
+    if (entity === undefined) throw new Error(t('noFolder'));
+    const last = entity['mountLastScanned'];
+    setScanned(typeof last === 'number' && last > 0 ? time(last) : '');
+    return mountOf(entity);
+  };
+  useEffect(() => {
+    void run(async () => {
+      const now = await load();
+      setKnown(now);
+      setMount(now);
+    });
+  }, []);
+  if (mount === undefined || known === undefined) return <Trouble problem={problem} />;
+  const wrongInterval = !/^\d*$/.test(mount.interval);
+  const save = async (): Promise<void> => {
+    setTold(undefined);
+    const now = await load();
+    if (!same(now, known)) {
+      setKnown(now);
+      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
+      return;
+    }
+    await changeEntry(folder, {
+      storageConfiguration: mount.storage?.id ?? null,
+      mountWatchContents: mount.watch,
+      mountDoFulltextIndexing: mount.index,
+      mountScanInterval: mount.interval === '' ? null : Number(mount.interval),
+      mountTargetFileType: mount.fileType === '' ? null : mount.fileType,
+      mountTargetFolderType: mount.folderType === '' ? null : mount.folderType,
+    });
+    const saved = await load();
+    setKnown(saved);
+    setMount(saved);
+    setTold({ kind: 'good', text: t('saved') });
+  };
+  return (
+    <div className="storage">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!wrongInterval) void run(save);
+        }}
+      >
+        <p className="soft">{t('storageHelp')}</p>
+        <Trouble problem={problem} />
+        {told === undefined ? null : <Notice kind={told.kind}>{told.text}</Notice>}
+        <div className="field">
+          <span className="label-of">{t('storageConfiguration')}</span>
+          <ObjectPicker
+            key={mount.storage?.id ?? ''}
+            type="StorageConfiguration"
+            label={t('storageConfiguration')}
+            picked={mount.storage}
+            onPick={(storage) => {
+              setMount({ ...mount, storage });
+            }}
+          />
+          <p className="soft">{mount.storage === undefined ? t('noStorage') : mount.storage.id}</p>
+        </div>
+        <fieldset>
+          <legend>{t('mounted')}</legend>
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={mount.watch}
+              onChange={(event) => {
+                setMount({ ...mount, watch: event.target.checked });
+              }}
+            />
+            <span>{t('mountWatchContents')}</span>
+          </label>
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={mount.index}
+              onChange={(event) => {
+                setMount({ ...mount, index: event.target.checked });
+              }}
+            />
+            <span>{t('mountDoFulltextIndexing')}</span>
+          </label>
+          <TextField
+            label={t('mountScanInterval')}
+            value={mount.interval}
+            problem={wrongInterval ? t('wrongValue') : undefined}
+            onChange={(interval) => {
+              setMount({ ...mount, interval });
+            }}
+          />
+          <TextField
+            label={t('mountTargetFileType')}
+            value={mount.fileType}
+            problem={problem?.fields.has('mountTargetFileType') === true ? t('wrongValue') : undefined}
+            onChange={(fileType) => {
+              setMount({ ...mount, fileType });
+            }}
+          />
+          <TextField
+            label={t('mountTargetFolderType')}
+            value={mount.folderType}
+            problem={problem?.fields.has('mountTargetFolderType') === true ? t('wrongValue') : undefined}
+            onChange={(folderType) => {
+              setMount({ ...mount, folderType });
+            }}
+          />
+          {scanned === '' ? null : <p className="soft">{t('mountLastScanned', { time: scanned })}</p>}
+        </fieldset>
+        <div className="row">
+          <Button type="submit" kind="main" disabled={busy || wrongInterval || same(mount, known)}>
+            {t('app.save')}
+          </Button>
+          <Button
+            onClick={() => {
+              setAdding(true);
+            }}
+          >
+            {t('newStorage')}
+          </Button>
+        </div>
+      </form>
+      {adding ? (
+        <NewStorage
+          onClose={() => {
+            setAdding(false);
+          }}
+          onMade={(storage) => {
+            setAdding(false);
+            setMount({ ...mount, storage });
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

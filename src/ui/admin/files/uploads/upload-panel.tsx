@@ -1,0 +1,118 @@
+/** How far uploads are; each can rest, go on and be ended. */
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { Button } from '../../../common/parts.js';
+import { Trouble } from '../../frame/trouble.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { filesTexts } from '../../texts/files.js';
+import { useFormats } from '../../texts/index.js';
+import { filePlace } from '../places.js';
+import { uploads } from './upload-queue.js';
+import { MOST_SHOWN, type Shown } from './upload-state.js';
+
+export function UploadPanel(): ReactNode {
+  const { t } = useAreaTexts(filesTexts);
+  const { number, bytes } = useFormats();
+  const { shown, all, over, failed, paused, sent, size } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  if (all === 0) return null;
+  const going = all - over - failed - paused;
+  return (
+    <section className="card uploads" aria-label={t('uploads')}>
+      <div className="row spread">
+        <h2>{t('uploadsOf', { over: number(over), all: number(all), sent: bytes(sent), size: bytes(size) })}</h2>
+        <div className="row">
+          {going === 0 ? null : (
+            <Button
+              onClick={() => {
+                uploads.pauseAll();
+              }}
+            >
+              {t('pauseAll')}
+            </Button>
+          )}
+          {failed + paused === 0 ? null : (
+            <Button
+              onClick={() => {
+                uploads.resumeAll();
+              }}
+            >
+              {t('resumeAll')}
+            </Button>
+          )}
+          {over === 0 ? null : (
+            <Button
+              onClick={() => {
+                uploads.clear();
+              }}
+            >
+              {t('clearUploads')}
+            </Button>
+          )}
+        </div>
+      </div>
+      <p className="hidden" role="status">
+        {going + paused === 0 ? t('uploadsOver', { over: number(over), failed: number(failed) }) : ''}
+      </p>
+      <ul>
+        {shown.map((item) => (
+          <Line key={item.key} item={item} />
+        ))}
+      </ul>
+      {all > shown.length ? <p className="soft">{t('moreUploads', { n: number(all - MOST_SHOWN) })}</p> : null}
+    </section>
+  );
+}
+
+function Line({ item }: { readonly item: Shown }): ReactNode {
+  const { t } = useAreaTexts(filesTexts);
+  const { key, name, size, sent, state, problem, file } = item;
+  const percent = size === 0 ? (state === 'done' ? 100 : 0) : Math.floor((100 * sent) / size);
+  return (
+    <li>
+      <div className="upload">
+        {file === undefined || state !== 'done' ? (
+          <span className="upload-name" dir="auto">
+            {name}
+          </span>
+        ) : (
+          <a className="upload-name" dir="auto" href={filePlace(file)}>
+            {name}
+          </a>
+        )}
+        <progress max={100} value={percent} aria-label={t('progressOf', { name })} />
+        <span className="soft upload-state">{state === 'sending' ? `${String(percent)} %` : t(`upload.${state}`)}</span>
+        <span className="upload-actions">
+          {state === 'paused' || state === 'failed' ? (
+            <Button
+              aria-label={t('resumeOne', { name })}
+              onClick={() => {
+                uploads.resume(key);
+              }}
+            >
+              {t(state === 'failed' ? 'app.again' : 'resume')}
+            </Button>
+          ) : state === 'done' ? null : (
+            <Button
+              aria-label={t('pauseOne', { name })}
+              onClick={() => {
+                uploads.pause(key);
+              }}
+            >
+              {t('pause')}
+            </Button>
+          )}
+          {state === 'done' ? null : (
+            <Button
+              aria-label={t('cancelOne', { name })}
+              onClick={() => {
+                uploads.cancel(key);
+              }}
+            >
+              {t('app.cancel')}
+            </Button>
+          )}
+        </span>
+      </div>
+      <Trouble problem={problem} />
+    </li>
+  );
+}

@@ -1,0 +1,242 @@
+/** Uploads in pieces (docs/interface/files.md 4): some at a time; each can rest, goes on after the server was away, and can be ended. */
+import { DetailedError, Upload, type HttpRequest, type HttpResponse } from 'tus-js-client';
+import { RefusedError } from '../../../common/request.js';
+import { list } from '../../server/rest.js';
+import type { Bringing } from '../dragging.js';
+import { createFolder, foldersIn, within } from '../tree-server.js';
+import { EMPTY, snapshotOf, type Counted, type Uploads } from './upload-state.js';
+
+const AT_ONCE = 3;
+const SMALL = 256 * 1024;
+/** How often what is shown is made anew, ms. */
+const DRAWN_MS = 100;
+/** Until a server that does not answer is asked again: soon at first, then for some hours. */
+const AGAIN_MS = 2000;
+const RETRIES = [300, 1000, ...Array<number>(5000).fill(AGAIN_MS)];
+
+interface Item extends Counted {
+  /** Id of the folder that it was brought to; undefined: the root. */
+  readonly into: string | undefined;
+  upload?: Upload | undefined;
+}
+
+class UploadQueue {
+  #items: Item[] = [];
+  #keys = 0;
+  #arrivals = 0;
+  #snapshot = EMPTY;
+  readonly #folders = new Map<string, Promise<string>>();
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): Uploads => this.#snapshot;
+
+  /** Begins to send; `into`: id of the folder, undefined: the root. Folders that were brought are made, or those of their names taken. */
+  add({ files, empty }: Bringing, into: string | undefined): void {
+    for (const { file, folders } of files)
+      this.#items.push({ key: ++this.#keys, file, folders, into, state: 'waiting', sent: 0 });
+    for (const folders of empty)
+      void this.#folder(into, folders).then(
+        () => {
+          this.#arrived();
+        },
+        () => undefined,
+      );
+    this.#go();
+  }
+
+  pause(key: number): void {
+    const item = this.#find(key);
+    if (item === undefined || item.state === 'done' || item.state === 'failed') return;
+    item.state = 'paused';
+    void item.upload?.abort();
+    this.#go();
+  }
+
+  /** Goes on where it was; also with one that has failed. */
+  resume(key: number): void {
+    const item = this.#find(key);
+    if (item === undefined || (item.state !== 'paused' && item.state !== 'failed')) return;
+    item.state = 'waiting';
+    item.problem = undefined;
+    this.#go();
+  }
+
+  /** Ends an upload, and takes away what the server has of it. */
+  cancel(key: number): void {
+    const item = this.#find(key);
+    if (item === undefined) return;
+    this.#items = this.#items.filter((one) => one !== item);
+    if (item.state !== 'done') item.upload?.abort(true).catch(() => undefined);
+    this.#go();
+  }
+
+  pauseAll(): void {
+    for (const { key } of this.#items) this.pause(key);
+  }
+
+  resumeAll(): void {
+    for (const { key } of this.#items) this.resume(key);
+  }
+
+  /** Forgets those that are over; the others go on. */
+  clear(): void {
+    this.#items = this.#items.filter(({ state }) => state !== 'done');
+    this.#draw();
+  }
+
+  #find(key: number): Item | undefined {
+    return this.#items.find((item) => item.key === key);
+  }
+
+  #go(): void {
+    let free = AT_ONCE - this.#items.filter(({ state }) => state === 'sending' || state === 'away').length;
+    for (const item of this.#items) {
+      if (free <= 0) break;
+      if (item.state !== 'waiting') continue;
+      item.state = 'sending';
+      free--;
+      void this.#begin(item);
+    }
+    this.#draw();
+  }
+
+  async #begin(item: Item): Promise<void> {
+    if (item.upload !== undefined) {
+      item.upload.start();
+      return;
+    }
+    try {
+      const folder = await this.#folder(item.into, item.folders);
+      const upload = this.#uploadOf(item, folder);
+      const [before] = await upload.findPreviousUploads();
+      if (before !== undefined) upload.resumeFromPreviousUpload(before);
+      item.upload = upload;
+      // It may have been paused or ended meanwhile.
+      if (item.state === 'sending' || item.state === 'away') upload.start();
+    } catch (error) {
+      if (item.state !== 'sending' && item.state !== 'away') return;
+      const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+      if (error instanceof RefusedError && error.status === 0) {
+        item.state = 'away';
+        setTimeout(() => {
+          if (item.state === 'away') void this.#begin(item);
+        }, AGAIN_MS);
+      } else this.#failed(item, problem);
+      this.#draw();
+    }
+  }
+
+  #uploadOf(item: Item, folder: string | undefined): Upload {
+    const { file } = item;
+    return new Upload(file, {
+      endpoint: new URL('upload/tus', document.baseURI).href,
+      // `null` is the root; without it the server would choose a folder of its own.
+      metadata: { filename: file.name, filetype: file.type, parent: folder ?? 'null' },
+      // The same file for the same folder goes on where it was, also after the page was closed.
+      fingerprint: () => Promise.resolve(['svc', folder ?? '', file.name, file.size, file.lastModified].join('|')),
+      removeFingerprintOnSuccess: true,
+      // One request for what is small. What is large is begun first, so that its bytes have an address to go on at.
+      uploadDataDuringCreation: file.size <= SMALL,
+      retryDelays: RETRIES,
+      onShouldRetry: (error) => {
+        const status = error.originalResponse?.getStatus() ?? 0;
+        const again = status === 0 || [409, 423, 429, 500, 502, 503, 504].includes(status);
+        if (again && item.state === 'sending') {
+          item.state = 'away';
+          if (status === 0) dispatchEvent(new Event('svc:refused'));
+          this.#draw();
+        }
+        return again;
+      },
+      onAfterResponse: (_request: HttpRequest, response: HttpResponse) => {
+        item.made = response.getHeader('Svc-File-Id') ?? item.made;
+      },
+      onProgress: (sent) => {
+        item.sent = sent;
+        if (item.state === 'away') item.state = 'sending';
+        this.#draw();
+      },
+      onSuccess: () => {
+        item.sent = file.size;
+        item.state = 'done';
+        this.#arrived();
+        this.#go();
+      },
+      onError: (error) => {
+        if (item.state === 'paused') return;
+        this.#failed(item, refusalOf(error));
+      },
+    });
+  }
+
+  #failed(item: Item, problem: RefusedError): void {
+    item.state = 'failed';
+    item.problem = problem;
+    this.#go();
+  }
+
+  /** The folder at a path below another one, made where it is missing. */
+  async #folder(into: string | undefined, names: readonly string[]): Promise<string | undefined> {
+    let folder = into;
+    for (const name of names) {
+      const key = `${folder ?? ''}/${name}`;
+      let made = this.#folders.get(key);
+      if (made === undefined) {
+        made = folderNamed(name, folder);
+        this.#folders.set(key, made);
+        // Looked for again: it may be made, moved or deleted by then.
+        made.finally(() => setTimeout(() => this.#folders.delete(key), AGAIN_MS)).catch(() => undefined);
+      }
+      folder = await made;
+    }
+    return folder;
+  }
+
+  #arrived(): void {
+    this.#arrivals++;
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#snapshot = snapshotOf(this.#items, this.#arrivals);
+      for (const listener of this.#listeners) listener();
+    }, DRAWN_MS);
+  }
+}
+
+async function folderNamed(name: string, folder: string | undefined): Promise<string> {
+  // Commas, semicolons and brackets mean something in a search (docs/interface/lists.md 1.2).
+  const found = /[,;[\]]/.test(name)
+    ? (await foldersIn(folder)).folders
+    : (await list('Folder', { ...within(folder), name }, { properties: ['id', 'type', 'name'] })).result;
+  return found.find((one) => one.name === name)?.id ?? createFolder(name, folder);
+}
+
+function refusalOf(error: Error): RefusedError {
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  if (response === null) return new RefusedError(0, error.message, new Set());
+  let message = `The server answered ${String(response.getStatus())}.`;
+  try {
+    message = (JSON.parse(response.getBody()) as { readonly message?: string }).message ?? message;
+  } catch {
+    // No JSON: the number says enough.
+  }
+  return new RefusedError(response.getStatus(), message, new Set());
+}
+
+/** Outlives the area: uploads go on while somebody looks at others. */
+export const uploads = new UploadQueue();
+
+addEventListener('beforeunload', (event) => {
+  const { all, over, failed, paused } = uploads.snapshot();
+  if (all > over + failed + paused) event.preventDefault();
+});

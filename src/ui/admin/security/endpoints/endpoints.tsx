@@ -1,0 +1,106 @@
+/** Permissions for endpoints as a matrix of ticks (docs/interface/security.md 10), and the requests that were refused last. */
+import { type ReactNode, useState } from 'react';
+import { Button, Notice } from '../../../common/parts.js';
+import { Trouble } from '../../frame/trouble.js';
+import { useAreaTexts } from '../../texts/catalogue.js';
+import { useFormats } from '../../texts/index.js';
+import { security } from '../../texts/security.js';
+import { AUDIENCES, METHODS } from './flags.js';
+import { CreatePermission } from './create-permission.js';
+import { Pager, SearchField, usePaged } from '../paged.js';
+import { PermissionRow } from './permission-row.js';
+import { PERMISSION, type Permission } from './permissions.js';
+import { Refused } from './refused.js';
+
+export function Endpoints(): ReactNode {
+  const { t } = useAreaTexts(security);
+  const { number } = useFormats();
+  const [text, setText] = useState('');
+  const [isNew, setNew] = useState(false);
+  const [told, setTold] = useState('');
+  const search = text.trim() === '' ? {} : { signature: text.trim(), _inexact: 1 };
+  const paged = usePaged<Permission>('ResourceAccess/ui', { ...search, _sort: 'signature' }, PERMISSION);
+  const changed = (what: string): void => {
+    setTold(what);
+    paged.again();
+  };
+  return (
+    <>
+      <Refused onPermitted={changed} />
+      <section className="card" aria-label={t('sec.permissions')}>
+        <div className="row spread sec-head">
+          <h2>
+            {t('sec.permissions')}{' '}
+            <small className="soft" role="status">
+              {paged.rows === undefined ? '' : number(paged.count)}
+            </small>
+          </h2>
+          <Button
+            onClick={() => {
+              setNew(true);
+            }}
+          >
+            {t('sec.newPermission')}
+          </Button>
+        </div>
+        <p className="soft">{t('sec.permissionsHelp')}</p>
+        {told === '' ? null : <Notice kind="good">{told}</Notice>}
+        <SearchField label={t('sec.findSignature')} text={text} onChange={setText} />
+        <Trouble problem={paged.problem} />
+        {paged.rows?.length === 0 ? (
+          <p className="soft">{t(text === '' ? 'sec.noPermissions' : 'sec.nothingFits')}</p>
+        ) : null}
+        {paged.rows === undefined || paged.rows.length === 0 ? null : (
+          <div className="sec-wide">
+            <table className="sec-matrix">
+              <thead>
+                <tr>
+                  <th scope="col" rowSpan={2}>
+                    {t('sec.signature')}
+                  </th>
+                  <th scope="colgroup" colSpan={METHODS.length}>
+                    {t('sec.forUsers')}
+                  </th>
+                  <th scope="colgroup" colSpan={METHODS.length}>
+                    {t('sec.forOthers')}
+                  </th>
+                  <th scope="colgroup" colSpan={2}>
+                    {t('sec.countsFor')}
+                  </th>
+                  <th scope="col" rowSpan={2}>
+                    <span className="hidden">{t('sec.actions')}</span>
+                  </th>
+                </tr>
+                <tr>
+                  {AUDIENCES.map((audience) =>
+                    METHODS.map((method) => (
+                      <th key={`${audience} ${method}`} scope="col">
+                        {method}
+                      </th>
+                    )),
+                  )}
+                  <th scope="col">{t('sec.allUsers')}</th>
+                  <th scope="col">{t('sec.everybody')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {paged.rows.map((permission) => (
+                  <PermissionRow key={permission.id} permission={permission} onChanged={changed} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <Pager paged={paged} label={t('sec.permissions')} />
+      </section>
+      {isNew ? (
+        <CreatePermission
+          onCreated={changed}
+          onClose={() => {
+            setNew(false);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
