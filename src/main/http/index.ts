@@ -15,7 +15,7 @@ export { cookieLine, setCookie, type CookieOptions } from './cookies/cookies.js'
 export type { SameSite, CookieDefaults } from './cookies/cookie-defaults.js';
 export type { Certificate, CertificateSource } from './tls/certificate.js';
 export { CertificateError, HttpError, ListenError } from './errors.js';
-export { entityTags, hasState } from './response/entity-tags.js';
+export { entityTags, fitsState, hasState } from './response/entity-tags.js';
 export type { Exchange, Handler, MessageStream, ResponseStream } from './exchange.js';
 export { KeptFiles, type KeptOptions } from './kept/kept-files.js';
 export { openPageFiles } from './kept/page-files.js';

@@ -1,6 +1,6 @@
 /** States of one object, which clients name as the condition of a write (docs/interface/rest.md 4.6). */
 import type { GraphEntity } from '../graph/index.js';
-import { entityTags, type Exchange } from '../http/index.js';
+import { fitsState, type Exchange } from '../http/index.js';
 import type { RestRequest } from './context.js';
 import { RestError } from './errors.js';
 
@@ -24,10 +24,6 @@ export function tellState(exchange: Pick<Exchange, 'setHeader'>, entity: GraphEn
  * write has read, so that nobody comes between.
  */
 export function mustBeAsRead({ exchange }: RestRequest, found: GraphEntity): void {
-  const condition = exchange.header('if-match').trim();
-  if (condition === '' || condition === '*') return;
-  const state = stateOf(found);
-  // A tag is marked as weak where the answer was compressed on its way; it names the same state.
-  if (state !== undefined && entityTags(condition).some((tag) => tag.replace(/^W\//, '') === state)) return;
+  if (fitsState(exchange.header('if-match'), stateOf(found))) return;
   throw new RestError(412, `The object ${found.id} has changed since it was read: nothing was written. Read it again.`);
 }

@@ -3,7 +3,7 @@
  * Content goes to the storage as it arrives; what the fields say, before or after the files, counts when all is there.
  */
 import {
-  entityTags,
+  fitsState,
   HttpError,
   readMultipart,
   targetOf,
@@ -224,8 +224,7 @@ async function replace(
 
 /** Throws `HttpError` 412 when the content is not the one that `If-Match` names: somebody else has replaced it meanwhile. */
 function mustBeAsKnown(exchange: Exchange, file: GraphNode): void {
-  const match = exchange.header('if-match').trim();
-  if (match === '' || match === '*' || entityTags(match).includes(stateOf(file).validators.etag)) return;
+  if (fitsState(exchange.header('if-match'), stateOf(file).validators.etag)) return;
   throw new HttpError(412, 'The file has other content by now.');
 }
 

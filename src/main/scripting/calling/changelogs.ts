@@ -12,26 +12,38 @@ export interface AskedLog {
   readonly id: string;
   /** Names and values, as scripts give them (5). */
   readonly filters: readonly (readonly [name: string, value: string])[];
+  readonly newestFirst: boolean;
+  /** Entries of the page, from 0. */
+  readonly offset: number;
+  readonly limit: number;
   /** Ends the reading. */
   readonly signal?: AbortSignal;
 }
 
+export interface LogPage {
+  readonly entries: JsonObject[];
+  /** How many there are in all. */
+  readonly count: number;
+}
+
 /**
- * The entries of a log that the caller may read, oldest first; `targetObj` is `id`, `type` and `name` of the object. Throws `ScriptError` 403 for
+ * A page of the entries of a log that the caller may read; `targetObj` is `id`, `type` and `name` of the object. Throws `ScriptError` 403 for
  * the log of another user, 422 for filters that make no sense and for more than 100,000 entries.
  */
 export function readChangelog(
   scripting: Pick<Runs, 'inTransaction'>,
-  { of, id, filters, signal }: AskedLog,
+  { of, id, filters, newestFirst, offset, limit, signal }: AskedLog,
   caller: Caller,
-): Promise<JsonObject[]> {
+): Promise<LogPage> {
   const asked = of === 'user' ? userChangelog : changelog;
   return scripting.inTransaction(
     'changelog',
     caller,
     async (context) => {
       const entries = await asked.run([id, true, ...filters.flat()], context);
-      return Array.isArray(entries) ? entries.filter(isMap).map(entryOf) : [];
+      const all = Array.isArray(entries) ? entries.filter(isMap) : [];
+      if (newestFirst) all.reverse();
+      return { entries: all.slice(offset, offset + limit).map(entryOf), count: all.length };
     },
     signal === undefined ? {} : { signal },
   );

@@ -34,12 +34,12 @@ async function answer(request: RestRequest, name: Name, id: string): Promise<voi
     if (!FILTERS.has(filter))
       throw new RestError(400, `The parameter ${filter} is not known: there are ${[...FILTERS].join(', ')}.`);
   const { of, setting } = KINDS[name];
-  const asked = { of, id, filters: parameters.filters, signal: exchange.signal };
-  const entries = await readChangelog(services.scripting, asked, request);
-  if (parameters.text('order') === 'desc') entries.reverse();
-  const size = Math.min(MOST, Math.max(1, parameters.integer('pageSize', PAGE_SIZE)));
-  const first = (Math.max(1, parameters.integer('page', 1)) - 1) * size;
+  const limit = Math.min(MOST, Math.max(1, parameters.integer('pageSize', PAGE_SIZE)));
+  const offset = (Math.max(1, parameters.integer('page', 1)) - 1) * limit;
+  const newestFirst = parameters.text('order') === 'desc';
+  const asked = { of, id, filters: parameters.filters, newestFirst, offset, limit, signal: exchange.signal };
+  const { entries, count } = await readChangelog(services.scripting, asked, request);
   exchange.setHeader('Cache-Control', 'no-store');
-  const shown = { enabled: services.config.get(setting), entries: entries.slice(first, first + size) };
-  await sendValue(request, shown, entries.length, performance.now() - request.startedAt);
+  const shown = { enabled: services.config.get(setting), entries };
+  await sendValue(request, shown, count, performance.now() - request.startedAt);
 }
