@@ -7,6 +7,7 @@ import { logOut, type State, type User } from '../server/session.js';
 import { languages, useTexts, type Language } from '../texts/index.js';
 import { Boundary } from './boundary.js';
 import { Connection } from './connection.js';
+import { leave } from './leave.js';
 import { placeOf, usePlace } from './place.js';
 import { SessionContext } from './session-context.js';
 
@@ -39,7 +40,7 @@ export function Frame({
         <a className="skip" href="#content" onClick={focusContent}>
           {t('app.skip')}
         </a>
-        <Bar state={state} user={user} again={again} />
+        <Bar state={state} user={user} />
         <nav className="side" aria-label={t('app.areas')}>
           {AREAS.map(({ name, title }) => (
             <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
@@ -67,15 +68,7 @@ function focusContent(event: { preventDefault: () => void }): void {
   document.getElementById('content')?.focus();
 }
 
-function Bar({
-  state,
-  user,
-  again,
-}: {
-  readonly state: State;
-  readonly user: User;
-  readonly again: () => void;
-}): ReactNode {
+function Bar({ state, user }: { readonly state: State; readonly user: User }): ReactNode {
   const { t, language, choose } = useTexts();
   const [problem, setProblem] = useState('');
   return (
@@ -119,7 +112,7 @@ function Bar({
         <span className="user">{user.name}</span>
         <Button
           onClick={() => {
-            logOut().then(again, (error: unknown) => {
+            logOut().then(leave, (error: unknown) => {
               setProblem(String(error));
             });
           }}

@@ -19,6 +19,8 @@ export const de: Texts = {
   'app.cancel': 'Abbrechen',
   'app.delete': 'Löschen',
   'app.refused': 'Das darf Ihr Benutzer nicht sehen. Eine Administratorin kann es erlauben.',
+  'app.forbidden': 'Der Server erlaubt das nicht: {why}',
+  'app.fault': 'Auf dieser Seite ist etwas fehlgeschlagen: {why}',
   'picker.search': '{type} nach Namen suchen',
   'picker.none': 'Nichts passt.',
 

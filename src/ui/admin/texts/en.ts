@@ -16,6 +16,8 @@ export const en = {
   'app.cancel': 'Cancel',
   'app.delete': 'Delete',
   'app.refused': 'Your user may not see this. An administrator can permit it.',
+  'app.forbidden': 'The server does not permit this: {why}',
+  'app.fault': 'Something in this page has failed: {why}',
   'picker.search': 'Search {type} by name',
   'picker.none': 'Nothing fits.',
 
