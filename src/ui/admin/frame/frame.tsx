@@ -13,6 +13,7 @@ import { SessionContext } from './session-context.js';
 
 /** Not of the first screen. */
 const WorkNotices = lazy(() => import('./work-notices.js'));
+const OwnPassword = lazy(() => import('../access/own-password.js'));
 
 /** Made once each: a new one would lose what is in it. */
 const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
@@ -71,6 +72,7 @@ function focusContent(event: { preventDefault: () => void }): void {
 function Bar({ state, user }: { readonly state: State; readonly user: User }): ReactNode {
   const { t, language, choose } = useTexts();
   const [problem, setProblem] = useState('');
+  const [changing, setChanging] = useState(false);
   return (
     <header className="top">
       <p className="brand">{state.title}</p>
@@ -109,7 +111,23 @@ function Bar({ state, user }: { readonly state: State; readonly user: User }): R
             <span className="hidden">{t('app.configuration')}</span>
           </a>
         ) : null}
-        <span className="user">{user.name}</span>
+        <Button
+          title={t('password.change')}
+          onClick={() => {
+            setChanging(true);
+          }}
+        >
+          <span className="user">{user.name}</span>
+        </Button>
+        {changing ? (
+          <Suspense fallback={null}>
+            <OwnPassword
+              onClose={() => {
+                setChanging(false);
+              }}
+            />
+          </Suspense>
+        ) : null}
         <Button
           onClick={() => {
             logOut().then(leave, (error: unknown) => {
