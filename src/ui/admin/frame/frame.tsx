@@ -1,5 +1,6 @@
 /** What is around all areas: the bar with the name of the instance, the list of areas, who is logged in. */
-import { lazy, Suspense, useMemo, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { late, type Late } from '../../common/late.js';
 import { Button, Notice } from '../../common/parts.js';
 import { DocumentedPassword } from '../access/change-password.js';
 import { AREAS, type AreaProps } from '../areas.js';
@@ -12,12 +13,12 @@ import { placeOf, usePlace } from './place.js';
 import { SessionContext } from './session-context.js';
 
 /** Not of the first screen. */
-const WorkNotices = lazy(() => import('./work-notices.js'));
-const OwnPassword = lazy(() => import('../access/own-password.js'));
+const WorkNotices = late(async () => (await import('./work-notices.js')).default);
+const OwnPassword = late(async () => (await import('../access/own-password.js')).default);
 
 /** Made once each: a new one would lose what is in it. */
-const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
-  AREAS.map(({ name, load }) => [name, lazy(load)]),
+const loaded: ReadonlyMap<string, Late<AreaProps>> = new Map(
+  AREAS.map(({ name, load }) => [name, late(async () => (await load()).default)]),
 );
 
 export function Frame({
@@ -53,9 +54,7 @@ export function Frame({
           <Connection />
           <DocumentedPassword />
           <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
-            <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
-              <Shown place={place} />
-            </Suspense>
+            <Shown place={place} waiting={<p className="soft">{t('app.loading')}</p>} />
           </Boundary>
         </main>
       </div>
@@ -80,9 +79,7 @@ function Bar({ state, user }: { readonly state: State; readonly user: User }): R
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        <Suspense fallback={<Button disabled>{t('work.none')}</Button>}>
-          <WorkNotices />
-        </Suspense>
+        <WorkNotices waiting={<Button disabled>{t('work.none')}</Button>} />
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>
@@ -120,13 +117,12 @@ function Bar({ state, user }: { readonly state: State; readonly user: User }): R
           <span className="user">{user.name}</span>
         </Button>
         {changing ? (
-          <Suspense fallback={null}>
-            <OwnPassword
-              onClose={() => {
-                setChanging(false);
-              }}
-            />
-          </Suspense>
+          <OwnPassword
+            waiting={null}
+            onClose={() => {
+              setChanging(false);
+            }}
+          />
         ) : null}
         <Button
           onClick={() => {
