@@ -49,7 +49,7 @@ export function Frame({
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <Connection />
-          <DocumentedPassword />
+          <DocumentedPassword area={area.name} />
           <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
             <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
               <Shown place={place} />
