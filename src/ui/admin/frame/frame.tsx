@@ -52,7 +52,7 @@ export function Frame({
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <Connection />
-          <DocumentedPassword />
+          <DocumentedPassword area={area.name} />
           <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
             <Shown place={place} waiting={<p className="soft">{t('app.loading')}</p>} />
           </Boundary>
