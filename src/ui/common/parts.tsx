@@ -45,6 +45,33 @@ export function TextField(props: {
   );
 }
 
+/** A box that is ticked or not, with its label. */
+export function Tick(props: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly help?: string;
+  readonly disabled?: boolean;
+}): ReactNode {
+  const { label, checked, onChange, help, disabled = false } = props;
+  return (
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => {
+          onChange(event.target.checked);
+        }}
+      />
+      <span>
+        {label}
+        {help === undefined ? null : <small className="soft">{help}</small>}
+      </span>
+    </label>
+  );
+}
+
 /** What went wrong, or well; read out as it appears. */
 export function Notice({
   kind,

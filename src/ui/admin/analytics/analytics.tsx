@@ -1,8 +1,7 @@
 /** The analytics log (docs/interface/analytics.md): over time, as a histogram, event by event. The place is `#/analytics/<view>`. */
 import { type ReactNode, useState } from 'react';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { TabRow } from '../parts/tab-row.js';
 import { analyticsTexts } from '../texts/analytics.js';

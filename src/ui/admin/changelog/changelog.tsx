@@ -1,8 +1,7 @@
 /** Who has changed what (docs/interface/changelog.md 7). The place is `#/changelog/object/<id>` or `#/changelog/user/<id>`. */
 import type { ReactNode } from 'react';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { read, type Entity } from '../server/rest.js';
 import { changelogTexts } from '../texts/changelog.js';
 import { useAreaTexts } from '../texts/catalogue.js';

@@ -1,8 +1,7 @@
 /** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../common/parts.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useWork } from '../../common/work.js';
 import { Tree } from '../parts/tree.js';

@@ -1,7 +1,7 @@
 /** Objects of any type, as a table (docs/interface/admin-ui.md 5). The place is `#/data/<Type>`, with an object beside the table `#/data/<Type>/<id>`. */
 import { type ReactNode, useEffect } from 'react';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
+import type { AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { loadTypes } from '../server/schema.js';
 import { useAreaTexts } from '../texts/catalogue.js';

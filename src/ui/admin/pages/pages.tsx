@@ -1,7 +1,7 @@
 /** The pages of an application (docs/interface/admin-ui.md, Pages). The place is `#/pages`, `#/pages/<id>`, `#/pages/components` or `#/pages/bin`. */
 import type { ReactNode } from 'react';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
+import type { AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { pages } from '../texts/pages.js';

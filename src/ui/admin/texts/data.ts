@@ -18,7 +18,6 @@ export const dataTexts = catalogue(
     'data.create': 'Create',
     'data.createTitle': 'New object of the type {type}',
     'data.created': 'Created.',
-    'data.moreFields': 'More properties',
     'data.delete': 'Delete {n, one {# object} other {# objects}}',
     'data.deleteSure':
       '{n, one {Delete one object?} other {Delete # objects?}} What hangs on them goes as the relationships say. This cannot be taken back.',
@@ -50,7 +49,6 @@ export const dataTexts = catalogue(
     'data.oneOf': 'One of these',
     'data.without': 'without',
     'data.listHelp': 'a, b: both; a; b: one of them',
-    'data.select': 'Select',
     'data.selectAll': 'Select all that are found',
     'data.selectRow': 'Select row {n}',
     'data.openRow': 'Open row {n}',
@@ -60,9 +58,7 @@ export const dataTexts = catalogue(
     'data.conflict':
       'Somebody else has changed this value meanwhile, to: {value}. Yours is kept here. Save again to replace theirs.',
     'data.nothing': 'nothing',
-    'data.more': '{n, other {# more}}',
     'data.range': 'a value, or from..to',
-    'data.hiddenValue': 'never shown',
     'data.newPassword': 'New password',
     'data.show': 'Show',
     'data.hide': 'Hide',
@@ -85,9 +81,7 @@ export const dataTexts = catalogue(
     'data.related': 'Related objects',
     'data.rights': 'Permissions',
     'data.system': 'Kept by the server',
-    'data.otherTraits': 'Built in',
     'data.saved': 'Saved.',
-    'data.openRelated': 'Open {name}',
     'data.historyOff':
       'The server keeps no changelog of objects: the setting application.changelog.enabled is off. What it was told while it was on is shown here.',
     'data.historyNone': 'Nothing is written down about this object.',
@@ -116,7 +110,6 @@ export const dataTexts = catalogue(
     'data.create': 'Anlegen',
     'data.createTitle': 'Neues Objekt vom Typ {type}',
     'data.created': 'Angelegt.',
-    'data.moreFields': 'Weitere Eigenschaften',
     'data.delete': '{n, one {# Objekt} other {# Objekte}} löschen',
     'data.deleteSure':
       '{n, one {Ein Objekt löschen?} other {# Objekte löschen?}} Was daran hängt, geht mit, wie es die Beziehungen sagen. Das lässt sich nicht zurücknehmen.',
@@ -148,7 +141,6 @@ export const dataTexts = catalogue(
     'data.oneOf': 'Eines von diesen',
     'data.without': 'ohne',
     'data.listHelp': 'a, b: beide; a; b: eines davon',
-    'data.select': 'Auswählen',
     'data.selectAll': 'Alle gefundenen auswählen',
     'data.selectRow': 'Zeile {n} auswählen',
     'data.openRow': 'Zeile {n} öffnen',
@@ -158,9 +150,7 @@ export const dataTexts = catalogue(
     'data.conflict':
       'Jemand anders hat diesen Wert inzwischen geändert, in: {value}. Ihrer steht noch hier. Speichern Sie noch einmal, um den anderen zu ersetzen.',
     'data.nothing': 'nichts',
-    'data.more': '{n, other {# weitere}}',
     'data.range': 'ein Wert, oder von..bis',
-    'data.hiddenValue': 'wird nie gezeigt',
     'data.newPassword': 'Neues Passwort',
     'data.show': 'Zeigen',
     'data.hide': 'Verbergen',
@@ -183,9 +173,7 @@ export const dataTexts = catalogue(
     'data.related': 'Verbundene Objekte',
     'data.rights': 'Rechte',
     'data.system': 'Vom Server geführt',
-    'data.otherTraits': 'Eingebaut',
     'data.saved': 'Gespeichert.',
-    'data.openRelated': '{name} öffnen',
     'data.historyOff':
       'Der Server führt kein Änderungsprotokoll von Objekten: die Einstellung application.changelog.enabled ist aus. Was er schrieb, als sie an war, steht hier.',
     'data.historyNone': 'Über dieses Objekt ist nichts aufgeschrieben.',

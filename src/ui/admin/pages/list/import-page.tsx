@@ -1,6 +1,6 @@
 /** A page from HTML that is there: written here, from a file, or at the address of another site (docs/interface/pages.md 8.1, 8.5, 8.6). */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../../../common/parts.js';
+import { Button, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -89,7 +89,7 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
                   <div className="code-field tall">
                     <CodeEditor label={t('pages.html')} value={code} onChange={setCode} language="html" />
                   </div>
-                  <Check checked={asExport} onChange={setAsExport} label={t('pages.asExport')} />
+                  <Tick checked={asExport} onChange={setAsExport} label={t('pages.asExport')} />
                 </>
               ),
             },
@@ -104,7 +104,7 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
                     onChange={setAddress}
                     help={t('pages.addressHelp')}
                   />
-                  <Check checked={inExport} onChange={setInExport} label={t('pages.inExport')} />
+                  <Tick checked={inExport} onChange={setInExport} label={t('pages.inExport')} />
                 </>
               ),
             },
@@ -119,26 +119,6 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
         </div>
       </form>
     </Modal>
-  );
-}
-
-function Check(props: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-  readonly label: string;
-}): ReactNode {
-  const { checked, onChange, label } = props;
-  return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
-      <span>{label}</span>
-    </label>
   );
 }
 
