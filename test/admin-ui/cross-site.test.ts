@@ -2,6 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { file, uploaded } from '../support/files.js';
+import { allow } from '../support/permissions.js';
 import type { TestServer } from '../support/server.js';
 import { describeInBrowser } from './person.js';
 
@@ -96,6 +98,9 @@ async function prepare(server: TestServer): Promise<void> {
   await admin.create('Town', { name: 'Ulm' });
   await admin.create('User', { name: 'guest', password: 'a password' });
   await admin.create('User', { name: 'second', password: 'a password', isAdmin: true });
+  await admin.create('User', { name: 'author', password: 'a password' });
+  for (const signature of ['Page/importPage', 'Page', 'DOMElement'])
+    await allow(admin, signature, 'user', ['POST', 'GET']);
   await admin.create('MailTemplate', { name: 'HELLO', locale: 'en', text: 'Hello' });
 }
 
@@ -129,6 +134,81 @@ describeInBrowser(
       // The page itself may do what the other one may not.
       const own = `fetch('rest/Town', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: '{"name": "own"}' })`;
       expect(await page.evaluate(`${own}.then(({ status }) => status)`)).toBe(201);
+    });
+
+    it('what an author writes who is no administrator acts for no administrator who looks at it', async () => {
+      const { page, server } = person();
+      const { admin } = server;
+      const author = server.as('author', 'a password');
+      const act = `fetch('/svc/rest/Town', { method: 'POST', body: '{"name": "evil"}' }); document.title = 'ran';`;
+      const markup = `<title>quiet</title><h1>of an author</h1><script>${act}</script><img src="x" onerror="${act.replaceAll('"', '&quot;')}">`;
+      const upload = (name: string, content: string): Promise<string> => uploaded(author, file(name, content));
+      const html = await upload('evil.html', `<!doctype html>${markup}`);
+      const svg = await upload(
+        'evil.svg',
+        `<svg xmlns="http://www.w3.org/2000/svg"><text>x</text><script>${act}</script></svg>`,
+      );
+      const made = await author.post('/Page/importPage', {
+        name: 'of-an-author',
+        code: `<html><head></head><body>${markup}<a href="javascript:${act.replaceAll('"', '&quot;')}">go</a></body></html>`,
+        authVisible: true,
+      });
+      expect(made.status).toBe(200);
+      await person().logIn();
+      const { id } = made.body.result as { readonly id: string };
+      await person().goTo(`pages/${id}`);
+      await page.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'of an author' }).waitFor();
+      for (const file of [html, svg]) {
+        await person().goTo(`files/file/${file}`);
+        await page.getByRole('main').getByRole('tab', { name: 'Details' }).waitFor();
+      }
+      expect(await page.title()).not.toBe('ran');
+      const other = await page.context().newPage();
+      for (const place of ['of-an-author', html, svg]) {
+        const answer = await other.goto(`${server.url}/${place}`);
+        expect([place, answer?.status()]).toEqual([place, 200]);
+        await other.waitForLoadState('networkidle');
+        expect([place, await other.evaluate('document.title')]).not.toEqual([place, 'ran']);
+      }
+      await other.goto(`${server.url}/of-an-author`);
+      expect(await other.locator('a[href^="javascript:"]').count()).toBe(0);
+      expect((await admin.get('/Town?name=evil')).body.result).toEqual([]);
+    });
+
+    it('a page that is previewed reaches nothing of the Admin UI', async () => {
+      const { page, server } = person();
+      const made = await server.admin.post('/Page/importPage', {
+        name: 'mine',
+        code: '<html><head></head><body><h1>mine</h1></body></html>',
+      });
+      await person().logIn();
+      await person().goTo(`pages/${(made.body as { result: { id: string } }).result.id}`);
+      await page.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'mine' }).waitFor();
+      const frame = page.frames().find((one) => one.url().endsWith('/mine'));
+      const attempts = {
+        origin: 'origin',
+        page: 'parent.document.title',
+        address: `(top.location.href = '/svc/rest/User', 'moved')`,
+        window: `String(open('/svc/'))`,
+        storage: 'localStorage.length',
+        cookies: 'document.cookie',
+        worker: `navigator.serviceWorker.register('/svc/ui/worker.js')`,
+        read: `fetch('/svc/rest/User', { credentials: 'include' }).then((answer) => answer.text())`,
+        write: `fetch('/svc/rest/Town', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name": "evil"}' }).then((answer) => answer.status)`,
+        state: `fetch('/svc/ui/state', { credentials: 'include', mode: 'no-cors' }).then((answer) => answer.text())`,
+      };
+      const come: Record<string, unknown> = {};
+      for (const [name, code] of Object.entries(attempts))
+        come[name] = await frame?.evaluate(
+          `(async () => { try { return await (${code}); } catch { return 'refused'; } })()`,
+        );
+      expect(come).toEqual({
+        ...Object.fromEntries(Object.keys(attempts).map((name) => [name, 'refused'])),
+        ...{ origin: 'null', window: 'null', write: 0, state: '' },
+      });
+      expect(page.url()).toContain('/svc/#/pages/');
+      expect((await server.admin.get('/Town?name=evil')).body.result).toEqual([]);
+      expect(page.context().serviceWorkers()).toEqual([]);
     });
 
     it('what one user has typed is not there for the next one', async () => {
