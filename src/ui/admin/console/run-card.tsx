@@ -10,7 +10,7 @@ import { consoleTexts } from '../texts/console.js';
 import { scriptTexts } from '../texts/scripts.js';
 import { MODES, type Mode } from './modes.js';
 import type { Came, JobState } from './run.js';
-import { COMMANDS } from './shell.js';
+import { COMMANDS, isSecret } from './shell.js';
 
 export interface Run {
   readonly n: number;
@@ -26,21 +26,24 @@ const MOST_SHOWN = 4_000;
 export function RunCard({ run, onUse }: { readonly run: Run; readonly onUse: (run: Run) => void }): ReactNode {
   const { t } = useAreaTexts(consoleTexts);
   const { mode, line, came, job } = run;
+  const secret = mode === 'shell' && isSecret(line);
   const title = MODES.find(({ name }) => name === mode)?.title ?? 'console.title';
   return (
     <li className="card run">
       <div className="run-head">
         <Badge>{t(title)}</Badge>
         <pre className="run-line">
-          <bdi>{line.slice(0, MOST_SHOWN)}</bdi>
+          <bdi>{secret ? 'user password …' : line.slice(0, MOST_SHOWN)}</bdi>
         </pre>
-        <Button
-          onClick={() => {
-            onUse(run);
-          }}
-        >
-          {t('console.use')}
-        </Button>
+        {secret ? null : (
+          <Button
+            onClick={() => {
+              onUse(run);
+            }}
+          >
+            {t('console.use')}
+          </Button>
+        )}
       </div>
       {came === undefined ? (
         <p role="status">
@@ -90,6 +93,10 @@ function CameView({ came, label }: { readonly came: Came; readonly label: string
     }
     case 'help':
       return <Help only={came.command?.name} />;
+    case 'said': {
+      const { key, values, isFault } = came.said;
+      return <Notice kind={isFault === true ? 'wrong' : 'good'}>{t(key, values)}</Notice>;
+    }
     case 'job': {
       const { job, milliseconds } = came;
       const { status } = job;
