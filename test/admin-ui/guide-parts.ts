@@ -32,7 +32,7 @@ export async function picture(name: string, shown: Page | Locator, size: Size = 
 export const clubPicture = (): Promise<Buffer> =>
   sharp(
     Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="200">
+      `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="125" viewBox="0 0 640 200">
         <rect width="640" height="200" fill="#dbeafe"/><circle cx="520" cy="60" r="34" fill="#fbbf24"/>
         <path d="M0 200 L150 70 L260 160 L370 50 L560 200 Z" fill="#4f7cac"/>
         <path d="M370 50 L330 86 L362 96 L384 84 L412 92 Z" fill="#fff"/>
