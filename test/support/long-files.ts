@@ -6,6 +6,8 @@ export const LONG_FILES: readonly string[] = [
   'test/analytics/columns.test.ts',
   'test/backup/backup.test.ts',
   'test/admin-ui/files.test.ts',
+  'test/admin-ui/hostile.test.ts',
+  'test/admin-ui/login.test.ts',
   'test/admin-ui/dashboard.test.ts',
   'test/admin-ui/data.test.ts',
   'test/admin-ui/code.test.ts',

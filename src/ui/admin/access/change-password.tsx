@@ -38,7 +38,14 @@ export function DocumentedPassword({ area }: { readonly area: string }): ReactNo
   );
 }
 
-export function ChangePassword({ onChanged }: { readonly onChanged: () => void }): ReactNode {
+/** `onClose`: the form can be left, by a button. */
+export function ChangePassword({
+  onChanged,
+  onClose,
+}: {
+  readonly onChanged: () => void;
+  readonly onClose?: () => void;
+}): ReactNode {
   const { t } = useTexts();
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
@@ -70,9 +77,12 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => void }
         autoComplete="new-password"
         problem={differs ? t('password.differs') : undefined}
       />
-      <Button kind="main" type="submit" disabled={busy || password === '' || repeated !== password}>
-        {t('password.change')}
-      </Button>
+      <div className="row">
+        <Button kind="main" type="submit" disabled={busy || password === '' || repeated !== password}>
+          {t('password.change')}
+        </Button>
+        {onClose === undefined ? null : <Button onClick={onClose}>{t('work.close')}</Button>}
+      </div>
     </form>
   );
 }

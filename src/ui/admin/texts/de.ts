@@ -19,6 +19,8 @@ export const de: Texts = {
   'app.cancel': 'Abbrechen',
   'app.delete': 'Löschen',
   'app.refused': 'Das darf Ihr Benutzer nicht sehen. Eine Administratorin kann es erlauben.',
+  'app.forbidden': 'Der Server erlaubt das nicht: {why}',
+  'app.fault': 'Auf dieser Seite ist etwas fehlgeschlagen: {why}',
   'picker.search': '{type} nach Namen suchen',
   'picker.none': 'Nichts passt.',
 
@@ -61,7 +63,7 @@ export const de: Texts = {
   'login.forgotten': 'Passwort vergessen?',
   'login.first': 'Ein neuer Server sagt in seinem Log, wer sich zuerst anmelden kann.',
   'login.code': 'Code Ihrer App',
-  'login.codeHelp': 'Die sechs Ziffern, die Ihre App jetzt zeigt.',
+  'login.codeHelp': 'Die Ziffern, die Ihre App jetzt zeigt.',
   'login.scan': 'Lesen Sie dieses Bild mit Ihrer App, und geben Sie dann den Code ein, den sie zeigt.',
   'login.wrongCode': 'Der Code ist falsch.',
   'login.expired': 'Das hat zu lange gedauert. Melden Sie sich noch einmal an.',

@@ -16,6 +16,8 @@ export const en = {
   'app.cancel': 'Cancel',
   'app.delete': 'Delete',
   'app.refused': 'Your user may not see this. An administrator can permit it.',
+  'app.forbidden': 'The server does not permit this: {why}',
+  'app.fault': 'Something in this page has failed: {why}',
   'picker.search': 'Search {type} by name',
   'picker.none': 'Nothing fits.',
 
@@ -58,7 +60,7 @@ export const en = {
   'login.forgotten': 'Forgotten your password?',
   'login.first': 'A new server says in its log who can log in first.',
   'login.code': 'Code of your app',
-  'login.codeHelp': 'The six digits that your app shows now.',
+  'login.codeHelp': 'The digits that your app shows now.',
   'login.scan': 'Scan this picture with your app, then enter the code that it shows.',
   'login.wrongCode': 'The code is wrong.',
   'login.expired': 'That took too long. Log in again.',
