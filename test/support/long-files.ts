@@ -19,6 +19,7 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/schema.test.ts',
   'test/admin-ui/pages.test.ts',
   'test/admin-ui/security.test.ts',
+  'test/admin-ui/two-people.test.ts',
   'test/serving/idle-memory.test.ts',
   'test/configuration/accessibility.test.ts',
   'test/deployment/bad-input.test.ts',
