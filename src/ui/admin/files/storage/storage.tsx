@@ -8,7 +8,7 @@ import type { Entity } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
-import { NewStorage } from './new-storage.js';
+import { StorageForm } from './storage-form.js';
 import { changeEntry, find, type Entry } from '../tree-server.js';
 
 interface Mount {
@@ -56,7 +56,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const [known, setKnown] = useState<Mount>();
   const [mount, setMount] = useState<Mount>();
   const [scanned, setScanned] = useState('');
-  const [adding, setAdding] = useState(false);
+  const [form, setForm] = useState<'new' | 'change'>();
   const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Mount> => {
@@ -174,24 +174,34 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
           </Button>
           <Button
             onClick={() => {
-              setAdding(true);
+              setForm('new');
             }}
           >
             {t('newStorage')}
           </Button>
+          {mount.storage === undefined ? null : (
+            <Button
+              onClick={() => {
+                setForm('change');
+              }}
+            >
+              {t('changeStorage')}
+            </Button>
+          )}
         </div>
       </form>
-      {adding ? (
-        <NewStorage
+      {form === undefined ? null : (
+        <StorageForm
+          id={form === 'change' ? mount.storage?.id : undefined}
           onClose={() => {
-            setAdding(false);
+            setForm(undefined);
           }}
-          onMade={(storage) => {
-            setAdding(false);
+          onSaved={(storage) => {
+            setForm(undefined);
             setMount({ ...mount, storage });
           }}
         />
-      ) : null}
+      )}
     </div>
   );
 }
