@@ -71,6 +71,24 @@ const theme = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)' },
 });
 
+/**
+ * Typing over what is selected: left to itself, Chromium gives the new text the colours of the old one by an attribute `style`, which the policy
+ * of the page forbids, and writes that into the browser's console. What an input method composes is left to the editor.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const { data, inputType, isComposing } = event;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== 'insertText' || isComposing || data === null || empty || state.readOnly) return false;
+    const insert = () => state.update(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    if (!state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert)))
+      view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 function diagnosticsOf(state: EditorState, problems: readonly CodeProblem[]): Diagnostic[] {
   return problems.map(({ line, message }) => {
     const { from, to } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
@@ -112,6 +130,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
           autocompletion(complete === undefined ? {} : { override: [complete] }),
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
+          typedOver,
           EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
           theme,
           parts.current.language.of([]),
