@@ -43,7 +43,7 @@ class Keys {
   }
 
   /** Goes on with Tab until something of that name has the focus; all on the way show that they have it. */
-  async to(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  async to(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab', role?: string): Promise<void> {
     const way: string[] = [];
     for (let i = 0; i < MOST_TABS; i++) {
       await this.press(key);
@@ -55,7 +55,8 @@ class Keys {
             message: `the focus is seen: ${here.role} ${here.name}`,
           })
           .toBe(true);
-      if (typeof name === 'string' ? here.name === name : name.test(here.name)) return;
+      const isNamed = typeof name === 'string' ? here.name === name : name.test(here.name);
+      if (isNamed && (role ?? here.role) === here.role) return;
       way.push(`${here.role} ${here.name.slice(0, 40)}`);
     }
     throw new Error(`Tab does not lead to ${String(name)}, but to: ${[...new Set(way)].join(', ')}`);
@@ -144,7 +145,7 @@ describeInBrowser(
       await keys.press('ArrowDown', 'Enter');
       await keys.enter('Put in');
       await page.getByText('bert: now in editors.').waitFor();
-      await keys.to('Users and groups', 'Shift+Tab');
+      await keys.to('Users and groups', 'Shift+Tab', 'tab');
       await keys.press('ArrowRight');
       await keys.at('Endpoints');
       await keys.press('Enter');
