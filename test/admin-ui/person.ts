@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
-import { TestServer } from '../support/server.js';
+import { type ServerOptions, TestServer } from '../support/server.js';
 
 const executablePath = chromiumPath();
 if (executablePath === undefined)
@@ -12,6 +12,8 @@ if (executablePath === undefined)
 
 /** Where pictures are left to be looked at; absent: none are made. */
 const pictures = process.env['SVC_TEST_PICTURES'];
+
+type Settings = NonNullable<ServerOptions['settings']>;
 
 /** A name that runs a script where it is taken as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -70,7 +72,8 @@ export function describeInBrowser(
     settings = {},
     expected = () => false,
   }: {
-    readonly settings?: Readonly<Record<string, string>>;
+    /** Or what makes them, where they name servers of the test. */
+    readonly settings?: Settings | (() => Promise<Settings>);
     readonly expected?: (problem: string) => boolean;
   } = {},
 ): void {
@@ -80,7 +83,7 @@ export function describeInBrowser(
     let person: Person;
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
-      server = await TestServer.start({ settings });
+      server = await TestServer.start({ settings: typeof settings === 'function' ? await settings() : settings });
       await prepare(server);
     });
     afterAll(async () => {

@@ -12,6 +12,7 @@ import { Input } from './input.js';
 import { isMode, MODES, type Mode } from './modes.js';
 import { runAny, wentWell } from './run.js';
 import { RunCard, type Run } from './run-card.js';
+import { isSecret } from './shell.js';
 
 const LAST = 'svc.console.mode';
 /** Results that are kept on the page. */
@@ -54,7 +55,7 @@ export default function Console(): ReactNode {
     const update = (more: Partial<Run>): void => {
       setRuns((before) => before.map((other) => (other.n === one.n ? { ...other, ...more } : other)));
     };
-    history.add({ mode, line: text });
+    if (mode !== 'shell' || !isSecret(text)) history.add({ mode, line: text });
     setRuns((before) => [one, ...before].slice(0, KEPT));
     const came = await runAny(mode, text, controller.signal, (job) => {
       update({ job });

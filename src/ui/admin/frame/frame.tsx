@@ -1,16 +1,6 @@
 /** What is around all areas: the bar with the name of the instance, the list of areas, who is logged in. */
-import {
-  lazy,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ComponentType,
-  type LazyExoticComponent,
-  type ReactNode,
-} from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { late, type Late } from '../../common/late.js';
 import { Button, Notice } from '../../common/parts.js';
 import { DocumentedPassword } from '../access/change-password.js';
 import { AREAS, type AreaProps } from '../areas.js';
@@ -18,15 +8,17 @@ import { logOut, type State, type User } from '../server/session.js';
 import { languages, useTexts, type Language } from '../texts/index.js';
 import { Boundary } from './boundary.js';
 import { Connection } from './connection.js';
+import { leave } from './leave.js';
 import { placeOf, usePlace } from './place.js';
 import { SessionContext } from './session-context.js';
 
 /** Not of the first screen. */
-const WorkNotices = lazy(() => import('./work-notices.js'));
+const WorkNotices = late(async () => (await import('./work-notices.js')).default);
+const OwnPassword = late(async () => (await import('../access/own-password.js')).default);
 
 /** Made once each: a new one would lose what is in it. */
-const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
-  AREAS.map(({ name, load }) => [name, lazy(load)]),
+const loaded: ReadonlyMap<string, Late<AreaProps>> = new Map(
+  AREAS.map(({ name, load }) => [name, late(async () => (await load()).default)]),
 );
 
 export function Frame({
@@ -62,7 +54,7 @@ export function Frame({
         <a className="skip" href="#content" onClick={focusContent}>
           {t('app.skip')}
         </a>
-        <Bar state={state} user={user} again={again} />
+        <Bar state={state} user={user} />
         <nav ref={list} className="side" aria-label={t('app.areas')}>
           {AREAS.map(({ name, title }) => (
             <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
@@ -72,11 +64,9 @@ export function Frame({
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <Connection />
-          <DocumentedPassword />
+          <DocumentedPassword area={area.name} />
           <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
-            <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
-              <Shown place={place} />
-            </Suspense>
+            <Shown place={place} waiting={<p className="soft">{t('app.loading')}</p>} />
           </Boundary>
         </main>
       </div>
@@ -90,17 +80,10 @@ function focusContent(event: { preventDefault: () => void }): void {
   document.getElementById('content')?.focus();
 }
 
-function Bar({
-  state,
-  user,
-  again,
-}: {
-  readonly state: State;
-  readonly user: User;
-  readonly again: () => void;
-}): ReactNode {
+function Bar({ state, user }: { readonly state: State; readonly user: User }): ReactNode {
   const { t, language, choose } = useTexts();
   const [problem, setProblem] = useState('');
+  const [changing, setChanging] = useState(false);
   return (
     <header className="top">
       <p className="brand">{state.title}</p>
@@ -108,9 +91,7 @@ function Bar({
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        <Suspense fallback={<Button disabled>{t('work.none')}</Button>}>
-          <WorkNotices />
-        </Suspense>
+        <WorkNotices waiting={<Button disabled>{t('work.none')}</Button>} />
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>
@@ -139,10 +120,25 @@ function Bar({
             <span className="hidden">{t('app.configuration')}</span>
           </a>
         ) : null}
-        <span className="user">{user.name}</span>
+        <Button
+          title={t('password.change')}
+          onClick={() => {
+            setChanging(true);
+          }}
+        >
+          <span className="user">{user.name}</span>
+        </Button>
+        {changing ? (
+          <OwnPassword
+            waiting={null}
+            onClose={() => {
+              setChanging(false);
+            }}
+          />
+        ) : null}
         <Button
           onClick={() => {
-            logOut().then(again, (error: unknown) => {
+            logOut().then(leave, (error: unknown) => {
               setProblem(String(error));
             });
           }}

@@ -1,7 +1,7 @@
 /** Mail templates: list, editor, preview (docs/interface/admin-ui.md, Mail templates). The place is `#/mail-templates/<id>`. */
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import { Button, Empty } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
@@ -30,7 +30,7 @@ function useTemplates(text: string, pages: number, turn: number) {
             setProblem(undefined);
           },
           (error: unknown) => {
-            if (!aborter.signal.aborted && error instanceof RefusedError) setProblem(error);
+            if (!aborter.signal.aborted) setProblem(asRefusal(error));
           },
         );
       },

@@ -136,7 +136,8 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
           typedOver,
-          EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
+          // It has the focus as a field of text has it; who looks for what a keyboard reaches goes by this.
+          EditorView.contentAttributes.of({ 'aria-label': latest.current.label, tabindex: '0' }),
           theme,
           parts.current.language.of([]),
           parts.current.readOnly.of([]),

@@ -1,6 +1,7 @@
 /** Where the content of a folder lies (docs/interface/files.md 9). For administrators. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice, TextField } from '../../../common/parts.js';
+import { RefusedError } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
@@ -61,7 +62,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Mount> => {
     const entity = await find('Folder', folder.id, KEYS);
-    if (entity === undefined) throw new Error(t('noFolder'));
+    if (entity === undefined) throw new RefusedError(404, t('noFolder'), new Set());
     const last = entity['mountLastScanned'];
     setScanned(typeof last === 'number' && last > 0 ? time(last) : '');
     return mountOf(entity);
