@@ -1,6 +1,6 @@
 /** Mail templates: list, editor, preview (docs/interface/admin-ui.md, Mail templates). The place is `#/mail-templates/<id>`. */
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty } from '../../common/parts.js';
 import { asRefusal, type RefusedError } from '../../common/request.js';
 import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
@@ -59,7 +59,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
   };
   return (
     <>
-      <div className="row spread mail-head">
+      <div className="head-row">
         <h1>{t('mailTemplates.title')}</h1>
         <Button
           kind="main"
@@ -86,7 +86,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
             unsaved={drafts.places}
           />
           {id === '' ? (
-            <p className="soft">{t('mail.choose')}</p>
+            <Empty>{t('mail.choose')}</Empty>
           ) : (
             <TemplateEditor key={id} id={id} onChanged={show} onDraft={redraw} />
           )}

@@ -1,6 +1,6 @@
 /** Lists that may be long: one page of them, read as it is looked at; the search is the server's. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice } from '../../common/parts.js';
+import { Button, Empty, Notice } from '../../common/parts.js';
 import { asRefusal, type RefusedError } from '../../common/request.js';
 import { Trouble } from '../frame/trouble.js';
 import { list, type Entity, type Query } from '../server/rest.js';
@@ -178,7 +178,7 @@ export function PagedCard<T>(props: {
       {search}
       <Trouble problem={problem} />
       {rows === undefined ? null : rows.length === 0 ? (
-        <p className="soft">{isSearched ? t('sec.nothingFits') : none}</p>
+        <Empty>{isSearched ? t('sec.nothingFits') : none}</Empty>
       ) : (
         children(rows)
       )}

@@ -58,7 +58,7 @@ export const dataTexts = catalogue(
     'data.conflict':
       'Somebody else has changed this value meanwhile, to: {value}. Yours is kept here. Save again to replace theirs.',
     'data.nothing': 'nothing',
-    'data.range': 'a value, or from..to',
+    'data.range': 'n, or from..to',
     'data.newPassword': 'New password',
     'data.show': 'Show',
     'data.hide': 'Hide',
@@ -150,7 +150,7 @@ export const dataTexts = catalogue(
     'data.conflict':
       'Jemand anders hat diesen Wert inzwischen geändert, in: {value}. Ihrer steht noch hier. Speichern Sie noch einmal, um den anderen zu ersetzen.',
     'data.nothing': 'nichts',
-    'data.range': 'ein Wert, oder von..bis',
+    'data.range': 'n, oder von..bis',
     'data.newPassword': 'Neues Passwort',
     'data.show': 'Zeigen',
     'data.hide': 'Verbergen',

@@ -25,6 +25,7 @@ export const de: Texts = {
   'app.forbidden': 'Der Server erlaubt das nicht: {why}',
   'app.fault': 'Auf dieser Seite ist etwas fehlgeschlagen: {why}',
   'picker.search': '{type} nach Namen suchen',
+  'picker.principal': 'Benutzer und Gruppen nach Namen suchen',
   'picker.none': 'Nichts passt.',
 
   'job.CSV': 'Import von CSV',

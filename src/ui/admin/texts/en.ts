@@ -22,6 +22,7 @@ export const en = {
   'app.forbidden': 'The server does not permit this: {why}',
   'app.fault': 'Something in this page has failed: {why}',
   'picker.search': 'Search {type} by name',
+  'picker.principal': 'Search users and groups by name',
   'picker.none': 'Nothing fits.',
 
   'job.CSV': 'Import of CSV',

@@ -28,6 +28,7 @@ export function Endpoints(): ReactNode {
         title={t('sec.permissions')}
         action={
           <Button
+            kind="main"
             onClick={() => {
               setNew(true);
             }}

@@ -20,6 +20,7 @@ export function Origins(): ReactNode {
         title={t('sec.origins')}
         action={
           <Button
+            kind="main"
             onClick={() => {
               setOpen('new');
             }}

@@ -45,6 +45,7 @@ export function TypeGrants(): ReactNode {
         title={t('sec.typeGrants')}
         action={
           <Button
+            kind="main"
             onClick={() => {
               setNew(true);
             }}
