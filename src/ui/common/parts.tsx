@@ -1,7 +1,7 @@
 /** Small parts that all pages are made of. */
 import { Button as BaseButton } from '@base-ui/react/button';
 import { Field } from '@base-ui/react/field';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 type Kind = 'main' | 'plain' | 'danger';
 
@@ -42,6 +42,29 @@ export function TextField(props: {
         </Field.Error>
       )}
     </Field.Root>
+  );
+}
+
+/** A field for one file. `accept`: which ones a browser offers. */
+export function FileField(props: {
+  readonly label: string;
+  readonly accept: string;
+  readonly onChange: (file: File | undefined) => void;
+}): ReactNode {
+  const { label, accept, onChange } = props;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        onChange={(event) => {
+          onChange(event.target.files?.[0]);
+        }}
+      />
+    </div>
   );
 }
 

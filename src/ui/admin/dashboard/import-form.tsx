@@ -1,6 +1,6 @@
 /** An application or data in: an archive of the browser or of an address, or what lies on the server. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField, Tick } from '../../common/parts.js';
+import { Button, FileField, Notice, TextField, Tick } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { isOver, wentWrong } from '../server/jobs.js';
@@ -63,17 +63,7 @@ export function Import(): ReactNode {
         onChange={setSource}
       />
       {source === 'file' ? (
-        <div className="field">
-          <label htmlFor="import-file">{t('deploy.file')}</label>
-          <input
-            id="import-file"
-            type="file"
-            accept=".zip,application/zip"
-            onChange={(event) => {
-              setFile(event.target.files?.[0]);
-            }}
-          />
-        </div>
+        <FileField label={t('deploy.file')} accept=".zip,application/zip" onChange={setFile} />
       ) : (
         <TextField label={t(source === 'url' ? 'deploy.url' : 'deploy.path')} value={place} onChange={setPlace} />
       )}
