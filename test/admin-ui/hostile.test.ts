@@ -342,8 +342,9 @@ describeInBrowser(
       const { page, server } = person();
       const waiting = new Set<Request>();
       page.on('request', (request) => waiting.add(request));
-      for (const end of ['requestfinished', 'requestfailed'] as const)
-        page.on(end, (request) => waiting.delete(request));
+      const ended = (request: Request): boolean => waiting.delete(request);
+      page.on('requestfinished', ended);
+      page.on('requestfailed', ended);
       const places = [
         ...[
           'dashboard',
