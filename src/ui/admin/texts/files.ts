@@ -97,7 +97,6 @@ export const filesTexts = catalogue(
     'fact.processingMessage': 'What the work says',
     'fact.extractedLanguage': 'Language of its text',
     address: 'Address',
-    valuesMeanwhile: 'Somebody else has changed this meanwhile: {values}. Save again to replace it.',
     wrongValue: 'This is not a value that fits here.',
     contentType: 'Content type',
     indexed: 'Its text is read for searches, also where the setting of the server does not say so',
@@ -276,8 +275,6 @@ export const filesTexts = catalogue(
     'fact.processingMessage': 'Was die Arbeit sagt',
     'fact.extractedLanguage': 'Sprache seines Textes',
     address: 'Adresse',
-    valuesMeanwhile:
-      'Jemand anders hat das inzwischen geändert: {values}. Speichern Sie noch einmal, um es zu ersetzen.',
     wrongValue: 'Dieser Wert passt hier nicht.',
     contentType: 'Inhaltstyp',
     indexed: 'Ihr Text wird für Suchen gelesen, auch wo die Einstellung des Servers es nicht sagt',
