@@ -31,6 +31,7 @@ export async function picture(
   const before = page.viewportSize() ?? WINDOW;
   const now = { ...before, ...size };
   await page.setViewportSize(now);
+  if (isPage) await page.evaluate('document.getElementById("content")?.scrollTo(0, 0)');
   const box = isPage ? null : await shown.boundingBox();
   // Of a part also a little of what is around it.
   const margin = tight ? 0 : MARGIN;

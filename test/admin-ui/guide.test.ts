@@ -36,6 +36,7 @@ async function logIn({ page, server }: Person): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill('admin');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByText('This user still has the documented initial password.').waitFor();
+  await page.getByRole('heading', { name: 'Services' }).waitFor();
   await page.getByRole('button', { name: 'Change the password' }).click();
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByLabel('The same again').fill(PASSWORD);
