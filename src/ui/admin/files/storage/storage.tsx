@@ -9,7 +9,7 @@ import { onlyOver, saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
-import { NewStorage } from './new-storage.js';
+import { StorageForm } from './storage-form.js';
 import { resourceOf, type Entry } from '../tree-server.js';
 
 interface Mount {
@@ -60,7 +60,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const [known, setKnown] = useState<Mount>();
   const [mount, setMount] = useState<Mount>();
   const [scanned, setScanned] = useState('');
-  const [adding, setAdding] = useState(false);
+  const [form, setForm] = useState<'new' | 'change'>();
   const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Mount> => {
@@ -187,24 +187,34 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
           </Button>
           <Button
             onClick={() => {
-              setAdding(true);
+              setForm('new');
             }}
           >
             {t('newStorage')}
           </Button>
+          {mount.storage === undefined ? null : (
+            <Button
+              onClick={() => {
+                setForm('change');
+              }}
+            >
+              {t('changeStorage')}
+            </Button>
+          )}
         </div>
       </form>
-      {adding ? (
-        <NewStorage
+      {form === undefined ? null : (
+        <StorageForm
+          id={form === 'change' ? mount.storage?.id : undefined}
           onClose={() => {
-            setAdding(false);
+            setForm(undefined);
           }}
-          onMade={(storage) => {
-            setAdding(false);
+          onSaved={(storage) => {
+            setForm(undefined);
             setMount({ ...mount, storage });
           }}
         />
-      ) : null}
+      )}
     </div>
   );
 }
