@@ -66,7 +66,7 @@ async function defineTypes(person: Person): Promise<void> {
   });
   await newProperty(page, 'kind', 'Enum', (form) => form.getByLabel('Members').fill('talk, walk, party'));
   await newProperty(page, 'free', 'Boolean');
-  await picture('02-properties', page, { height: 560 });
+  await picture('02-properties', page, { height: 620 });
 
   await tab(page, 'Diagram');
   const box = (name: string): Locator => page.locator(`.react-flow__node[data-id="${name}"]`);
@@ -129,7 +129,7 @@ async function giveRights(person: Person): Promise<void> {
     .dragTo(groups.getByRole('button', { name: 'editors', exact: true }));
   await page.getByText('anna: now in editors.').waitFor();
   await groups.getByRole('list', { name: 'Members of editors' }).getByText('anna', { exact: true }).waitFor();
-  await picture('06-group', page, { height: 520 });
+  await picture('06-group', page, { height: 560 });
 
   await tab(page, 'Types');
   await page.getByRole('button', { name: 'New right' }).click();
@@ -139,7 +139,7 @@ async function giveRights(person: Person): Promise<void> {
   await form.getByRole('button', { name: 'Create' }).click();
   await page.getByText('editors: Event has been created.').waitFor();
   await page.getByLabel('editors: Event: write').check();
-  await picture('07-rights', page, { height: 480 });
+  await picture('07-rights', page, { height: 560 });
 }
 
 async function uploadPicture(person: Person): Promise<void> {
@@ -235,6 +235,8 @@ async function lookAsVisitor(person: Person, visitor: Page): Promise<void> {
   const { page, server } = person;
   await visitor.goto(`${server.url}/calendar`);
   expect(await lines(visitor)).toEqual(FIRST);
+  const kinds = await visitor.getByLabel('Kind').locator('option').allInnerTexts();
+  expect(kinds).toEqual(['', 'party', 'talk', 'walk']);
   await suggest(visitor);
   await visitor.getByRole('alert').getByText('Access denied').waitFor();
 
@@ -242,7 +244,7 @@ async function lookAsVisitor(person: Person, visitor: Page): Promise<void> {
   await tab(page, 'Endpoints');
   const permit = page.getByRole('button', { name: 'Permit POST to who is not logged in' });
   await permit.waitFor();
-  await picture('10-refused', page, { height: 540 });
+  await picture('10-refused', page, { height: 560 });
   await permit.click();
   await page.getByText('DOMElement/_id/event: POST is permitted.').waitFor();
 
