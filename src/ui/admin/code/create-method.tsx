@@ -27,7 +27,8 @@ export function CreateMethod({
   onCreated,
 }: {
   readonly onClose: () => void;
-  readonly onCreated: (id: string) => void;
+  /** Its id, and the type that it belongs to; empty: none. */
+  readonly onCreated: (id: string, type: string) => void;
 }): ReactNode {
   const { t } = useAreaTexts(codeTexts);
   const { value: types = [], problem: missing } = useLoaded(loadTypes);
@@ -44,7 +45,7 @@ export function CreateMethod({
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
-            onCreated(await createMethod(name.trim(), type, isStatic));
+            onCreated(await createMethod(name.trim(), type, isStatic), type);
           });
         }}
       >
