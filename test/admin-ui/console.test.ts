@@ -166,6 +166,42 @@ describeInBrowser('the console in a browser', towns, (person) => {
     await console.newest.getByRole('alert').waitFor();
     await console.run(`file-import "${target}" / copy skip false`);
     await console.newest.getByText('Done.').waitFor();
+    await console.run('init');
+    await console.newest.getByText('index, ids or labels').waitFor();
+    await console.run('init index node');
+    await console.newest.getByText('“node” stands before').waitFor();
+    await console.run('init rel labels');
+    await console.newest.getByText('Relationships have no labels.').waitFor();
+    await console.run('init node index for');
+    await console.newest.getByText('Behind “for” stands a type.').waitFor();
+    for (const line of ['init index', 'init rel index', 'init ids', 'init rel ids']) {
+      await console.run(line);
+      await console.newest.getByText('Done.').waitFor();
+    }
+    await console.run('init labels for Town');
+    await console.newest.getByText('Done.').waitFor();
+    await console.run('init index for NoSuchType');
+    await console.newest.getByRole('alert').getByText('NoSuchType').waitFor();
+
+    await console.run('user add carla carla@example.org isAdmin');
+    await console.newest.getByText('The user has been made.').waitFor();
+    await console.run('user list');
+    await console.newest.getByText('admin, carla, guest').waitFor();
+    await console.write('user password carla "a secret word"');
+    await console.input.press('Enter');
+    await console.newest.getByText('The password has been changed.').waitFor();
+    expect(await page.content()).not.toContain('a secret word');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('a secret word');
+    const carla = server.as('carla', 'a secret word');
+    expect((await carla.post('/Town', { name: 'Of Carla' })).status).toBe(201);
+    await console.run('user delete carla');
+    const asked = await console.newest.getByText('This user owns one object').textContent();
+    await console.run(asked?.slice(asked.indexOf('user delete')) ?? '');
+    await console.newest.getByText('The user has been deleted.').waitFor();
+    await console.run('user delete carla');
+    await console.newest.getByText('There is no user “carla”.').waitFor();
+    await console.run('user remove carla');
+    await console.newest.getByText('It is used like this: user list').waitFor();
     expect(await violations(page)).toEqual([]);
     const { body } = await server.as('admin', 'admin').get('/File?name=schema.json');
     expect(body).toMatchObject({ result: expect.any(Array) as unknown });

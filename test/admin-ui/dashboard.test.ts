@@ -136,7 +136,7 @@ describeInBrowser(
       const { page, server } = person();
       await page.goto(`${server.url}/svc/`);
       expect(await page.getByRole('link', { name: 'Log in with Github' }).getAttribute('href')).toBe(
-        '../oauth/github/login',
+        '../oauth/github/login?isBackendOAuthLogin=true',
       );
       await person().logIn();
       await page.getByText('This user still has the documented initial password.').waitFor();

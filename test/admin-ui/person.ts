@@ -1,10 +1,10 @@
 /** A person at the Admin UI, in Chromium: a server of its own for a file of tests, a browser window for each test. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
-import { TestServer } from '../support/server.js';
+import { type ServerOptions, TestServer } from '../support/server.js';
 
 const executablePath = chromiumPath();
 if (executablePath === undefined)
@@ -13,16 +13,44 @@ if (executablePath === undefined)
 /** Where pictures are left to be looked at; absent: none are made. */
 const pictures = process.env['SVC_TEST_PICTURES'];
 
+type Settings = NonNullable<ServerOptions['settings']>;
+
 /** A name that runs a script where it is taken as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
 
+const WINDOW = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' };
+
 export class Person {
   constructor(
-    readonly server: TestServer,
+    /** Another one once it was restarted (`server.restart`). */
+    public server: TestServer,
     readonly page: Page,
     /** What the page wrote to its console as errors, and what it threw; empty when all is well. */
-    readonly problems: readonly string[],
+    readonly problems: string[],
   ) {}
+
+  /** Somebody at a page of a browser window; what goes wrong there is among `problems`. */
+  static async at(server: TestServer, window: BrowserContext, problems: string[]): Promise<Person> {
+    const page = await window.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      // A refused request is an error to the browser.
+      if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text());
+    });
+    return new Person(server, page, problems);
+  }
+
+  /** Another tab of the same browser window, with the same session. */
+  tab(): Promise<Person> {
+    return Person.at(this.server, this.page.context(), this.problems);
+  }
+
+  /** Somebody else, in a browser window of their own. */
+  async other(): Promise<Person> {
+    const window = await this.page.context().browser()?.newContext(WINDOW);
+    if (window === undefined) throw new Error('the browser has ended');
+    return Person.at(this.server, window, this.problems);
+  }
 
   async logIn(name = 'admin', password = 'admin'): Promise<void> {
     await this.page.goto(`${this.server.url}/svc/`);
@@ -70,7 +98,8 @@ export function describeInBrowser(
     settings = {},
     expected = () => false,
   }: {
-    readonly settings?: Readonly<Record<string, string>>;
+    /** Or what makes them, where they name servers of the test. */
+    readonly settings?: Settings | (() => Promise<Settings>);
     readonly expected?: (problem: string) => boolean;
   } = {},
 ): void {
@@ -80,7 +109,7 @@ export function describeInBrowser(
     let person: Person;
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
-      server = await TestServer.start({ settings });
+      server = await TestServer.start({ settings: typeof settings === 'function' ? await settings() : settings });
       await prepare(server);
     });
     afterAll(async () => {
@@ -88,17 +117,11 @@ export function describeInBrowser(
       await server.stop();
     });
     beforeEach(async () => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
-      const page = await context.newPage();
       const problems: string[] = [];
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        // A refused request is an error to the browser.
-        if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text());
-      });
-      person = new Person(server, page, problems);
+      person = await Person.at(server, await browser.newContext(WINDOW), problems);
       return async () => {
-        await context.close();
+        server = person.server;
+        for (const window of browser.contexts()) await window.close();
         expect(problems.filter((problem) => !expected(problem))).toEqual([]);
       };
     });

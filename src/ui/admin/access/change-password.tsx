@@ -7,21 +7,21 @@ import { useSession } from '../frame/session-context.js';
 import { change } from '../server/rest.js';
 import { useTexts } from '../texts/index.js';
 
-/** Says that the documented password is in use, with the form to change it. */
-export function DocumentedPassword(): ReactNode {
+/** Says that the documented password is in use, with the form to change it; and in the area where it was changed, that it was. */
+export function DocumentedPassword({ area }: { readonly area: string }): ReactNode {
   const { t } = useTexts();
   const { user, again } = useSession();
   const [open, setOpen] = useState(false);
-  const [done, setDone] = useState(false);
-  if (done) return <Notice kind="good">{t('password.changed')}</Notice>;
+  const [doneIn, setDoneIn] = useState<string>();
+  if (doneIn === area) return <Notice kind="good">{t('password.changed')}</Notice>;
   if (!user.hasDocumentedPassword) return null;
   return (
-    <section className="notice note" aria-label={t('password.change')}>
+    <section className="notice note documented" aria-label={t('password.change')}>
       <p>{t('password.warning')}</p>
       {open ? (
         <ChangePassword
           onChanged={() => {
-            setDone(true);
+            setDoneIn(area);
             again();
           }}
         />
@@ -38,7 +38,14 @@ export function DocumentedPassword(): ReactNode {
   );
 }
 
-export function ChangePassword({ onChanged }: { readonly onChanged: () => void }): ReactNode {
+/** `onClose`: the form can be left, by a button. */
+export function ChangePassword({
+  onChanged,
+  onClose,
+}: {
+  readonly onChanged: () => void;
+  readonly onClose?: () => void;
+}): ReactNode {
   const { t } = useTexts();
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
@@ -70,9 +77,12 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => void }
         autoComplete="new-password"
         problem={differs ? t('password.differs') : undefined}
       />
-      <Button kind="main" type="submit" disabled={busy || password === '' || repeated !== password}>
-        {t('password.change')}
-      </Button>
+      <div className="row">
+        <Button kind="main" type="submit" disabled={busy || password === '' || repeated !== password}>
+          {t('password.change')}
+        </Button>
+        {onClose === undefined ? null : <Button onClick={onClose}>{t('work.close')}</Button>}
+      </div>
     </form>
   );
 }

@@ -65,7 +65,7 @@ export function Login({
         <div className="providers">
           <p className="soft">{t('login.or')}</p>
           {providers.map((provider) => (
-            <a key={provider} className="button" href={`../oauth/${provider}/login`}>
+            <a key={provider} className="button" href={`../oauth/${provider}/login?isBackendOAuthLogin=true`}>
               {t('login.with', { provider: provider.charAt(0).toUpperCase() + provider.slice(1) })}
             </a>
           ))}

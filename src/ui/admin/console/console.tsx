@@ -1,6 +1,6 @@
 /** Lines that are run at once, in any language (docs/interface/admin-ui.md, Console). */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty } from '../../common/parts.js';
 import { useSession } from '../frame/session-context.js';
 import { FunctionDoc, useFunctionAt } from '../parts/function-doc.js';
 import { problemsOf } from '../parts/outcome-view.js';
@@ -12,6 +12,7 @@ import { Input } from './input.js';
 import { isMode, MODES, type Mode } from './modes.js';
 import { runAny, wentWell } from './run.js';
 import { RunCard, type Run } from './run-card.js';
+import { isSecret } from './shell.js';
 
 const LAST = 'svc.console.mode';
 /** Results that are kept on the page. */
@@ -54,7 +55,7 @@ export default function Console(): ReactNode {
     const update = (more: Partial<Run>): void => {
       setRuns((before) => before.map((other) => (other.n === one.n ? { ...other, ...more } : other)));
     };
-    history.add({ mode, line: text });
+    if (mode !== 'shell' || !isSecret(text)) history.add({ mode, line: text });
     setRuns((before) => [one, ...before].slice(0, KEPT));
     const came = await runAny(mode, text, controller.signal, (job) => {
       update({ job });
@@ -72,6 +73,7 @@ export default function Console(): ReactNode {
       <div className="console">
         <section className="card">
           <ModeChoice mode={mode} onMode={setMode} />
+          {user.isAdmin ? null : <p className="soft">{t('console.forAdmins')}</p>}
           <p className="soft">{t(MODES.find(({ name }) => name === mode)?.hint ?? 'console.title')}</p>
           <Input
             mode={mode}
@@ -117,7 +119,7 @@ export default function Console(): ReactNode {
         </section>
         <section aria-label={t('console.results')}>
           {runs.length === 0 ? (
-            <p className="soft">{t('console.none')}</p>
+            <Empty>{t('console.none')}</Empty>
           ) : (
             <>
               <div className="row console-head">

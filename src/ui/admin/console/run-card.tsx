@@ -1,7 +1,6 @@
 /** One line that was run, with what came of it. */
 import type { ReactNode } from 'react';
 import { Badge, Button, Notice } from '../../common/parts.js';
-import { useSession } from '../frame/session-context.js';
 import { Trouble } from '../frame/trouble.js';
 import { OutcomeView } from '../parts/outcome-view.js';
 import { ValueView } from '../parts/value-view.js';
@@ -11,7 +10,7 @@ import { consoleTexts } from '../texts/console.js';
 import { scriptTexts } from '../texts/scripts.js';
 import { MODES, type Mode } from './modes.js';
 import type { Came, JobState } from './run.js';
-import { COMMANDS } from './shell.js';
+import { COMMANDS, isSecret } from './shell.js';
 
 export interface Run {
   readonly n: number;
@@ -27,21 +26,24 @@ const MOST_SHOWN = 4_000;
 export function RunCard({ run, onUse }: { readonly run: Run; readonly onUse: (run: Run) => void }): ReactNode {
   const { t } = useAreaTexts(consoleTexts);
   const { mode, line, came, job } = run;
+  const secret = mode === 'shell' && isSecret(line);
   const title = MODES.find(({ name }) => name === mode)?.title ?? 'console.title';
   return (
     <li className="card run">
       <div className="run-head">
         <Badge>{t(title)}</Badge>
         <pre className="run-line">
-          <bdi>{line.slice(0, MOST_SHOWN)}</bdi>
+          <bdi>{secret ? 'user password …' : line.slice(0, MOST_SHOWN)}</bdi>
         </pre>
-        <Button
-          onClick={() => {
-            onUse(run);
-          }}
-        >
-          {t('console.use')}
-        </Button>
+        {secret ? null : (
+          <Button
+            onClick={() => {
+              onUse(run);
+            }}
+          >
+            {t('console.use')}
+          </Button>
+        )}
       </div>
       {came === undefined ? (
         <p role="status">
@@ -67,7 +69,6 @@ function JobLine({ job }: { readonly job: JobState }): ReactNode {
 function CameView({ came, label }: { readonly came: Came; readonly label: string }): ReactNode {
   const { t } = useAreaTexts(consoleTexts);
   const { t: s } = useAreaTexts(scriptTexts);
-  const { user } = useSession();
   const { number } = useFormats();
   const took = (ms: number): ReactNode => (
     <p className="soft outcome-time">{s('script.took', { ms: number(Math.round(ms * 10) / 10) })}</p>
@@ -92,6 +93,10 @@ function CameView({ came, label }: { readonly came: Came; readonly label: string
     }
     case 'help':
       return <Help only={came.command?.name} />;
+    case 'said': {
+      const { key, values, isFault } = came.said;
+      return <Notice kind={isFault === true ? 'wrong' : 'good'}>{t(key, values)}</Notice>;
+    }
     case 'job': {
       const { job, milliseconds } = came;
       const { status } = job;
@@ -111,12 +116,7 @@ function CameView({ came, label }: { readonly came: Came; readonly label: string
     case 'left':
       return <Notice kind="note">{t('console.left')}</Notice>;
     case 'refused':
-      // What a command refuses has words of its own, which say more than that it was refused.
-      return user.isAdmin && came.problem.status === 403 ? (
-        <Notice kind="wrong">{came.problem.message}</Notice>
-      ) : (
-        <Trouble problem={came.problem} />
-      );
+      return <Trouble problem={came.problem} />;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Runs a line of any mode, and tells what came of it. */
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { runLine, type Outcome } from '../server/console.js';
 import { call, read } from '../server/rest.js';
+import type { Command, Said } from './command.js';
 import type { Mode } from './modes.js';
 import { parseRest, sendRest, type RestAnswer, type RestFault } from './rest-line.js';
-import { commandNamed, wordsOf, type Command } from './shell.js';
+import { commandNamed, wordsOf } from './shell.js';
 
 /** How a job of the server stands. */
 export interface JobState {
@@ -21,6 +22,7 @@ export type Came =
   | { readonly kind: 'script'; readonly outcome: Outcome }
   | { readonly kind: 'rest'; readonly answer: RestAnswer }
   | { readonly kind: 'help'; readonly command: Command | undefined }
+  | { readonly kind: 'said'; readonly said: Said }
   | { readonly kind: 'job'; readonly job: JobState; readonly milliseconds: number }
   | { readonly kind: 'unreadable'; readonly fault: RestFault | ShellFault; readonly word: string }
   | { readonly kind: 'refused'; readonly problem: RefusedError }
@@ -34,6 +36,7 @@ const OVER: ReadonlySet<string> = new Set(['FINISHED', 'FAILED', 'ABORTED']);
 export function wentWell(came: Came): boolean {
   if (came.kind === 'script') return came.outcome.error === undefined;
   if (came.kind === 'rest') return came.answer.isGood;
+  if (came.kind === 'said') return came.said.isFault !== true;
   return came.kind === 'help' || (came.kind === 'job' && came.job.status === 'FINISHED');
 }
 
@@ -50,7 +53,7 @@ export async function runAny(
     return { kind: 'script', outcome: await runLine(mode, line, signal) };
   } catch (error) {
     if (signal.aborted) return { kind: 'left' };
-    const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+    const problem = asRefusal(error);
     return { kind: 'refused', problem };
   }
 }
@@ -69,16 +72,17 @@ async function shell(line: string, signal: AbortSignal, onJob: (job: JobState) =
   if (command === undefined) return { kind: 'unreadable', fault: 'unknown', word: name };
   if (args.length < command.min || args.length > command.max)
     return { kind: 'unreadable', fault: 'arguments', word: command.usage };
-  if (command.maintenance === undefined) {
+  if (command.begin === undefined) {
     const about = args[0] === undefined ? undefined : commandNamed(args[0]);
     if (args[0] !== undefined && about === undefined) return { kind: 'unreadable', fault: 'unknown', word: args[0] };
     return { kind: 'help', command: about };
   }
   const began = performance.now();
-  const path = `maintenance/${command.maintenance}`;
+  const work = await command.begin(args);
+  if ('key' in work) return { kind: 'said', said: work };
   const [begun] =
-    (await call<readonly { readonly jobId?: number }[]>(path, {
-      ...command.input?.(args),
+    (await call<readonly { readonly jobId?: number }[]>(`maintenance/${work.maintenance}`, {
+      ...work.input,
       background: true,
     })) ?? [];
   const job =

@@ -1,18 +1,7 @@
 /** Commands for administrators (docs/interface/admin-ui.md, Console). A command is a row here. */
-import type { ConsoleKey } from '../texts/console.js';
-
-export interface Command {
-  readonly name: string;
-  /** Arguments as users read them. */
-  readonly usage: string;
-  readonly meaning: ConsoleKey;
-  /** The maintenance command that does it; absent: the page itself. */
-  readonly maintenance?: string;
-  /** How many arguments there must be. */
-  readonly min: number;
-  readonly max: number;
-  readonly input?: (args: readonly string[]) => Readonly<Record<string, unknown>>;
-}
+import type { Command } from './command.js';
+import { initialize } from './init.js';
+import { user } from './users.js';
 
 /** What was given, without what was not. */
 function named(names: readonly string[], args: readonly string[]): Readonly<Record<string, unknown>> {
@@ -24,30 +13,30 @@ export const COMMANDS: readonly Command[] = [
     name: 'export',
     usage: 'export <target>',
     meaning: 'console.shell.export',
-    maintenance: 'deploy',
     min: 1,
     max: 1,
-    input: ([target]) => ({ mode: 'export', target }),
+    begin: ([target]) => ({ maintenance: 'deploy', input: { mode: 'export', target } }),
   },
   {
     name: 'export-data',
     usage: 'export-data <target> <Type1,Type2,…>',
     meaning: 'console.shell.exportData',
-    maintenance: 'deployData',
     min: 2,
     max: 2,
-    input: ([target, types]) => ({ mode: 'export', target, types }),
+    begin: ([target, types]) => ({ maintenance: 'deployData', input: { mode: 'export', target, types } }),
   },
   {
     name: 'file-import',
     usage: 'file-import <source> <target> [copy|move] [skip|overwrite|rename] [true|false]',
     meaning: 'console.shell.fileImport',
-    maintenance: 'directFileImport',
     min: 2,
     max: 5,
-    input: (args) => ({
-      ...named(['source', 'target', 'mode', 'existing'], args),
-      ...(args[4] === undefined ? {} : { index: args[4] === 'true' }),
+    begin: (args) => ({
+      maintenance: 'directFileImport',
+      input: {
+        ...named(['source', 'target', 'mode', 'existing'], args),
+        ...(args[4] === undefined ? {} : { index: args[4] === 'true' }),
+      },
     }),
   },
   { name: 'help', usage: 'help [command]', meaning: 'console.shell.help', min: 0, max: 1 },
@@ -55,19 +44,34 @@ export const COMMANDS: readonly Command[] = [
     name: 'import',
     usage: 'import <source>',
     meaning: 'console.shell.import',
-    maintenance: 'deploy',
     min: 1,
     max: 1,
-    input: ([source]) => ({ mode: 'import', source }),
+    begin: ([source]) => ({ maintenance: 'deploy', input: { mode: 'import', source } }),
   },
   {
     name: 'import-data',
     usage: 'import-data <source>',
     meaning: 'console.shell.importData',
-    maintenance: 'deployData',
     min: 1,
     max: 1,
-    input: ([source]) => ({ mode: 'import', source }),
+    begin: ([source]) => ({ maintenance: 'deployData', input: { mode: 'import', source } }),
+  },
+  {
+    name: 'init',
+    usage: 'init [node|rel] index|ids|labels [for <Type>]',
+    meaning: 'console.shell.init',
+    min: 0,
+    max: Infinity,
+    begin: initialize,
+  },
+  {
+    name: 'user',
+    usage:
+      'user list | user add <name> [<eMail>|isAdmin] [isAdmin] | user delete <name or id> [confirm] | user password <name> <password>',
+    meaning: 'console.shell.user',
+    min: 1,
+    max: 4,
+    begin: user,
   },
 ];
 
@@ -85,3 +89,6 @@ export function wordsOf(line: string): readonly string[] | undefined {
   }
   return words;
 }
+
+/** Whether a line of the AdminShell holds a password: such lines are not kept, and not shown. */
+export const isSecret = (line: string): boolean => /^\s*(["']?)user\1\s+(["']?)password\2\s/i.test(line);

@@ -18,6 +18,7 @@ export const consoleTexts = catalogue(
     'console.input': 'Line',
     'console.run': 'Run',
     'console.stop': 'Do not wait',
+    'console.forAdmins': 'Everything but REST is for administrators.',
     'console.keys': 'Enter runs, Shift-Enter begins a new line, the arrows up and down show what was run before.',
     'console.clear': 'Clear the results',
     'console.forget': 'Forget the history',
@@ -45,6 +46,24 @@ export const consoleTexts = catalogue(
     'console.shell.fileImport':
       'Reads a folder of the server into the folder “target” of the file system. Third: copy (default), or move; fourth: skip (default), overwrite or rename what is there; fifth: whether texts are read for search (default true).',
     'console.shell.help': 'Shows the commands, or what one of them does.',
+    'console.shell.init':
+      'Makes indexes right, gives ids to what others have written into Neo4j, or labels to nodes; of a type, or of all. Without node or rel: indexes of both, ids and labels of nodes.',
+    'console.shell.user':
+      'Shows users, makes one without a password, deletes one, or gives one another password. Lines with a password are not kept.',
+    'console.init.nothing': 'Say what is to be made: index, ids or labels.',
+    'console.init.unknown': '“{word}” is none of index, ids and labels.',
+    'console.init.order': '“{word}” stands before index, ids or labels.',
+    'console.init.tooMany': '“{word}” is too much. A type is named by: for <Type>',
+    'console.init.noType': 'Behind “for” stands a type.',
+    'console.init.labels': 'Relationships have no labels.',
+    'console.user.all': '{names}',
+    'console.user.some': '{names} and {n} more',
+    'console.user.added': 'The user has been made.',
+    'console.user.deleted': 'The user has been deleted.',
+    'console.user.password': 'The password has been changed.',
+    'console.user.unknown': 'There is no user “{word}”.',
+    'console.user.confirm':
+      'This user owns {n, one{one object} other{# objects}}. To delete the user all the same: user delete "{name}" {word}',
   },
   {
     'console.mode': 'Modus',
@@ -62,6 +81,7 @@ export const consoleTexts = catalogue(
     'console.input': 'Zeile',
     'console.run': 'Ausführen',
     'console.stop': 'Nicht warten',
+    'console.forAdmins': 'Alles außer REST ist für Administratoren.',
     'console.keys':
       'Enter führt aus, Umschalt-Enter beginnt eine neue Zeile, die Pfeile hinauf und hinunter zeigen, was vorher lief.',
     'console.clear': 'Ergebnisse leeren',
@@ -91,6 +111,24 @@ export const consoleTexts = catalogue(
     'console.shell.fileImport':
       'Liest einen Ordner des Servers in den Ordner „target“ des Dateisystems. Drittens: copy (Vorgabe) oder move; viertens: skip (Vorgabe), overwrite oder rename für das, was da ist; fünftens: ob Texte für die Suche gelesen werden (Vorgabe true).',
     'console.shell.help': 'Zeigt die Befehle, oder was einer von ihnen tut.',
+    'console.shell.init':
+      'Macht Indexe richtig, gibt dem Ids, was andere in Neo4j geschrieben haben, oder Knoten ihre Labels; von einem Typ oder von allen. Ohne node oder rel: Indexe von beiden, Ids und Labels von Knoten.',
+    'console.shell.user':
+      'Zeigt Benutzer, legt einen ohne Passwort an, löscht einen oder gibt einem ein anderes Passwort. Zeilen mit einem Passwort werden nicht behalten.',
+    'console.init.nothing': 'Sagen Sie, was gemacht werden soll: index, ids oder labels.',
+    'console.init.unknown': '„{word}“ ist nichts von index, ids und labels.',
+    'console.init.order': '„{word}“ steht vor index, ids oder labels.',
+    'console.init.tooMany': '„{word}“ ist zu viel. Einen Typ nennt: for <Type>',
+    'console.init.noType': 'Hinter „for“ steht ein Typ.',
+    'console.init.labels': 'Beziehungen haben keine Labels.',
+    'console.user.all': '{names}',
+    'console.user.some': '{names} und {n} weitere',
+    'console.user.added': 'Der Benutzer ist angelegt.',
+    'console.user.deleted': 'Der Benutzer ist gelöscht.',
+    'console.user.password': 'Das Passwort ist geändert.',
+    'console.user.unknown': 'Es gibt keinen Benutzer „{word}“.',
+    'console.user.confirm':
+      'Diesem Benutzer {n, one{gehört ein Objekt} other{gehören # Objekte}}. Um ihn trotzdem zu löschen: user delete "{name}" {word}',
   },
 );
 
