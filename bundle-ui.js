@@ -33,7 +33,8 @@ for (const { name, base, assetsDir } of [
       assetsDir,
       emptyOutDir: true,
       target: 'es2022',
-      modulePreload: false,
+      // Files that a file needs are asked for together with it, and not when it has been read; browsers do that themselves.
+      modulePreload: { polyfill: false },
       // Nothing inline: the policy of the pages takes files of this server alone.
       assetsInlineLimit: 0,
       rollupOptions: {

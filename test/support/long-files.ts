@@ -15,6 +15,7 @@ export const LONG_FILES: readonly string[] = [
   'test/admin-ui/code.test.ts',
   'test/admin-ui/console.test.ts',
   'test/admin-ui/first-areas.test.ts',
+  'test/admin-ui/loading.test.ts',
   'test/admin-ui/keyboard.test.ts',
   'test/admin-ui/guide.test.ts',
   'test/admin-ui/records.test.ts',

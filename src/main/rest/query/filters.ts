@@ -18,6 +18,7 @@ import {
 } from '../../schema/index.js';
 import { isComparable, isSecret, type Actor, type ObjectAccess } from '../../schema/index.js';
 import { RestError } from '../errors.js';
+import { keptParent } from './without-parent.js';
 
 const log = logger('rest.filter');
 
@@ -96,6 +97,8 @@ function identity(property: ValueProperty, text: string): Predicate {
 function empty(property: Exclude<Property, { kind: 'computed' }>, context: FilterContext): Predicate {
   if (property.kind === 'value') return property.filterEmpty();
   const relation = property.kind === 'relation' ? property : mustBeRelation(property, context.type);
+  const kept = keptParent(relation, context.type, context.access);
+  if (kept !== undefined) return kept.filter([false], false);
   return { op: 'relatedNone', step: onlyReadable(relation.step, context.access) };
 }
 
