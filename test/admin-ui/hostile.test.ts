@@ -342,8 +342,8 @@ describeInBrowser(
       const { page, server } = person();
       const waiting = new Set<Request>();
       page.on('request', (request) => waiting.add(request));
-      for (const end of ['requestfinished', 'requestfailed'] as const)
-        page.on(end, (request) => waiting.delete(request));
+      page.on('requestfinished', (request) => waiting.delete(request));
+      page.on('requestfailed', (request) => waiting.delete(request));
       const places = [
         ...[
           'dashboard',
