@@ -16,7 +16,7 @@ export function DocumentedPassword({ area }: { readonly area: string }): ReactNo
   if (doneIn === area) return <Notice kind="good">{t('password.changed')}</Notice>;
   if (!user.hasDocumentedPassword) return null;
   return (
-    <section className="notice note" aria-label={t('password.change')}>
+    <section className="notice note documented" aria-label={t('password.change')}>
       <p>{t('password.warning')}</p>
       {open ? (
         <ChangePassword

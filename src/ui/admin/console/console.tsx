@@ -1,6 +1,6 @@
 /** Lines that are run at once, in any language (docs/interface/admin-ui.md, Console). */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty } from '../../common/parts.js';
 import { useSession } from '../frame/session-context.js';
 import { FunctionDoc, useFunctionAt } from '../parts/function-doc.js';
 import { problemsOf } from '../parts/outcome-view.js';
@@ -119,7 +119,7 @@ export default function Console(): ReactNode {
         </section>
         <section aria-label={t('console.results')}>
           {runs.length === 0 ? (
-            <p className="soft">{t('console.none')}</p>
+            <Empty>{t('console.none')}</Empty>
           ) : (
             <>
               <div className="row console-head">

@@ -1,5 +1,5 @@
 /** What is around all areas: the bar with the name of the instance, the list of areas, who is logged in. */
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { late, type Late } from '../../common/late.js';
 import { Button, Notice } from '../../common/parts.js';
 import { DocumentedPassword } from '../access/change-password.js';
@@ -35,6 +35,18 @@ export function Frame({
   const area = AREAS.find(({ name }) => name === named) ?? AREAS[0];
   const Shown = loaded.get(area?.name ?? '');
   const session = useMemo(() => ({ state, user, again }), [state, user, again]);
+  const list = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // What the styles of the area go by (bundle-ui.js).
+    if (area !== undefined) document.documentElement.dataset['area'] = area.name;
+  }, [area]);
+  useEffect(() => {
+    // On a narrow page the list is a row that is longer than the page.
+    const side = list.current;
+    const here = side?.querySelector<HTMLElement>('[aria-current]');
+    if (side === null || here === undefined || here === null) return;
+    side.scrollLeft = here.offsetLeft - (side.clientWidth - here.offsetWidth) / 2;
+  }, [area]);
   if (area === undefined || Shown === undefined) return null;
   return (
     <SessionContext value={session}>
@@ -43,7 +55,7 @@ export function Frame({
           {t('app.skip')}
         </a>
         <Bar state={state} user={user} />
-        <nav className="side" aria-label={t('app.areas')}>
+        <nav ref={list} className="side" aria-label={t('app.areas')}>
           {AREAS.map(({ name, title }) => (
             <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
               {t(title)}
@@ -151,7 +163,7 @@ function Wrench(): ReactNode {
       strokeWidth="2"
     >
       <path
-        d="M14.7 6.3a4.5 4.5 0 0 1 5.6 5.6L11.9 20.3a2.1 2.1 0 0 1-3-3L17.3 9a4.5 4.5 0 0 1-2.6-2.7zM14.7 6.3 17.500 3.500"
+        d="M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.77-3.77a6 6 0 0 1-7.94 7.94l-6.91 6.91a2.12 2.12 0 0 1-3-3l6.91-6.91a6 6 0 0 1 7.94-7.94z"
         strokeLinejoin="round"
         strokeLinecap="round"
       />

@@ -64,7 +64,7 @@ export function ObjectPicker(props: {
 }): ReactNode {
   const { type, label, picked, onPick, disabled = false } = props;
   const { t } = useTexts();
-  const { placeholder = t('picker.search', { type }) } = props;
+  const { placeholder = type === 'Principal' ? t('picker.principal') : t('picker.search', { type }) } = props;
   const [text, setText] = useState('');
   const found = useFound(type, text === picked?.name ? '' : text);
   return (

@@ -35,7 +35,7 @@ export default function SchemaArea({ place }: AreaProps): ReactNode {
   const type = tab === 'types' ? schema?.types.find((one) => one.name === name) : undefined;
   return (
     <div className="schema">
-      <h1 className="hidden">{t('schema.title')}</h1>
+      <h1 className="area-title">{t('schema.title')}</h1>
       <Trouble problem={problem} />
       {schema === undefined ? (
         problem === undefined ? (

@@ -92,8 +92,8 @@ export function FilePage(props: {
   tabs.push({ name: 'details', title: t('details'), content: () => <Details entry={entry} onChanged={changed} /> });
   return (
     <article className="file-page">
-      <Crumbs way={way} last={entry.name} />
-      <div className="bar">
+      <div className="head-row">
+        <Crumbs way={way} last={entry.name} />
         <a className="button" href={folderPlace(way.at(-1)?.id)}>
           {t('back')}
         </a>
