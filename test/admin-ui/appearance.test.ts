@@ -125,7 +125,7 @@ const isWider = (page: Page): Promise<boolean> => page.evaluate('document.docume
 type Language = 'en' | 'de';
 type Texts = Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
-/** Texts of a language that are none of the other. */
+/** Texts of a language, of several words, that are none of the other: single ones may be names of types as well. */
 async function textsOf(language: Language): Promise<ReadonlySet<string>> {
   const folder = join(import.meta.dirname, '../../src/ui/admin/texts');
   const own = new Set<string>();
@@ -142,7 +142,7 @@ async function textsOf(language: Language): Promise<ReadonlySet<string>> {
       else if (name === 'en' || name === 'de') take({ en: {}, de: {}, [name]: value as Record<string, string> });
     }
   }
-  return new Set([...own].filter((one) => one.length > 3 && !one.includes('{') && !others.has(one)));
+  return new Set([...own].filter((one) => one.includes(' ') && !one.includes('{') && !others.has(one)));
 }
 
 /** What stands on the page, word for word: texts, labels, placeholders. */

@@ -169,8 +169,10 @@ describeInBrowser(
       await person().goTo(`files/folder/${world.folder}`);
       await page.getByText('notes.txt').waitFor();
       await page.getByRole('link', { name: 'Download ZIP' }).waitFor();
-      await keys.to('Upload files');
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), keys.press('Enter')]);
+      // The browser is told long before that its window for files is not to open.
+      const choosing = page.waitForEvent('filechooser');
+      await keys.enter('Upload files');
+      const chooser = await choosing;
       await chooser.setFiles({ name: 'by-key.txt', mimeType: 'text/plain', buffer: Buffer.from('one\n') });
       await page.getByRole('grid').getByText('by-key.txt').waitFor();
       await keys.to(/by-key\.txt|Older ones/);
@@ -195,7 +197,9 @@ describeInBrowser(
       await page.getByRole('treeitem', { name: 'h1' }).waitFor();
       await keys.to(/^start/);
       for (let i = 0; !/^h1/.test((await focus(page)).name) && i < 9; i++) await keys.press('ArrowDown');
-      await keys.press('Control+Shift+D', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+      await keys.press('Control+Shift+D');
+      await page.getByText('Dragging h1').waitFor({ state: 'attached' });
+      await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
       await expect.poll(tags).not.toEqual(['h1', 'p', 'ul', 'form']);
 
       // The console: a line by Enter, and the arrow up shows it again.
