@@ -19,6 +19,7 @@ async function prepare(server: TestServer): Promise<void> {
 
 const settings = {
   'application.instance.name': 'shop',
+  'maintenance.application.http.port': '0',
   'oauth.github.client_id': 'ours',
   'oauth.github.client_secret': 'a secret of ours',
 };
@@ -153,7 +154,6 @@ describeInBrowser(
       await lines.locator('.line.info').first().waitFor();
       await page.getByLabel('Level').selectOption('WARN');
       await lines.locator('.line.info').first().waitFor({ state: 'detached' });
-      await server.admin.post('/_serverLog', { level: 'warn', message: 'a word of warning' });
       await page.getByLabel('Level').selectOption('INFO');
       await page.getByLabel('Text').fill('no line has this');
       await page.getByText('No line of the log has this level and text.').waitFor();
@@ -164,9 +164,15 @@ describeInBrowser(
       await mode.getByRole('button', { name: 'Enable' }).click();
       await mode.getByText('Visitors get the maintenance page at once').waitFor();
       await mode.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).click();
-      await expect
-        .poll(async () => (await fetch(`${server.url}/`)).text())
-        .toContain('Maintenance Mode Active');
+      // The page goes along to the other port, and back.
+      await mode.getByText('Visitors see the maintenance page.').waitFor();
+      expect(new URL(page.url()).port).not.toBe(new URL(server.url).port);
+      expect((await fetch(`${server.url}/`)).status).toBe(503);
+      await person().picture('maintenance');
+      await mode.getByRole('button', { name: 'Disable' }).click();
+      await page.waitForURL(`${server.url}/svc/**`);
+      await mode.getByText('Visitors get pages and REST answers.').waitFor();
+      expect((await fetch(`${server.url}/svc/`)).status).toBe(200);
     });
 
     it('offers other ways to log in, and has the initial password changed', async () => {
