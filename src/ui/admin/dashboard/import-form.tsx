@@ -7,7 +7,7 @@ import { isOver, wentWrong } from '../server/jobs.js';
 import { call } from '../server/rest.js';
 import { useTexts } from '../texts/index.js';
 import { ChoiceField } from './choice-field.js';
-import { RunLog, useRun } from './run.js';
+import { RunLog, RunRefused, useRun } from './run.js';
 import { upload } from './transfer.js';
 
 type Kind = 'app' | 'data';
@@ -58,6 +58,7 @@ export function Import(): ReactNode {
     >
       <h3>{t('deploy.import')}</h3>
       <Trouble problem={problem} />
+      {problem === undefined ? <RunRefused run={run} /> : null}
       {job !== undefined && isOver(job) && job.status === 'FINISHED' && !wentWrong(job) ? (
         <Notice kind="good">{t('deploy.done')}</Notice>
       ) : null}

@@ -61,7 +61,8 @@ export const consoleTexts = catalogue(
     'console.user.deleted': 'The user has been deleted.',
     'console.user.password': 'The password has been changed.',
     'console.user.unknown': 'There is no user “{word}”.',
-    'console.user.confirm': 'This user owns {n, one{one object} other{# objects}}. To delete the user all the same: user delete "{name}" {word}',
+    'console.user.confirm':
+      'This user owns {n, one{one object} other{# objects}}. To delete the user all the same: user delete "{name}" {word}',
   },
   {
     'console.mode': 'Modus',
