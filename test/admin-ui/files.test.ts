@@ -176,7 +176,7 @@ describeInBrowser(
       await session.send('Network.enable');
       await session.send('Network.emulateNetworkConditions', slow);
       const panel = page.getByRole('region', { name: 'Uploads' });
-      await page.locator('input[type=file]').first().setInputFiles(join(root, 'large.bin'));
+      await page.getByLabel('Upload files').setInputFiles(join(root, 'large.bin'));
       const line = panel.getByRole('listitem').filter({ hasText: 'large.bin' });
       await line.getByText(/[1-9] %/).waitFor();
       await line.getByRole('button', { name: 'Pause large.bin' }).click();
@@ -200,7 +200,7 @@ describeInBrowser(
       expect((await sent.body()).equals(large)).toBe(true);
       // One that is ended leaves nothing.
       await session.send('Network.emulateNetworkConditions', slow);
-      await page.locator('input[type=file]').first().setInputFiles(join(root, 'large.bin'));
+      await page.getByLabel('Upload files').setInputFiles(join(root, 'large.bin'));
       await panel.getByRole('alert').getByRole('button', { name: 'Keep both' }).click();
       const second = panel.getByRole('listitem').filter({ hasText: /[1-9] %/ });
       await second.waitFor();
@@ -414,7 +414,8 @@ describeInBrowser(
       await page.getByRole('link', { name: 'Settings of the folder' }).click();
       await page.getByRole('tab', { name: 'Storage' }).click();
       await page.getByRole('button', { name: 'New configuration' }).click();
-      const dialog = page.getByRole('dialog');
+      // What is told of the unpacking is a dialog, too.
+      const dialog = page.getByRole('dialog', { name: 'New configuration' });
       await dialog.getByLabel('Name', { exact: true }).fill('short-lived');
       await dialog.getByLabel('Kind of storage').selectOption('memory.InMemoryStorageProvider');
       await dialog.getByRole('button', { name: 'Create' }).click();

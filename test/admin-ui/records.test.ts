@@ -95,7 +95,7 @@ describeInBrowser(
       await person().open('Mail templates');
       await page.getByText('There are no mail templates yet.').waitFor();
       await person().picture('mail-templates-empty');
-      await page.getByRole('button', { name: 'Create a template' }).click();
+      await page.getByRole('button', { name: 'New template' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('RESET_PASSWORD_HTML_BODY');
       await dialog.getByLabel('Language').fill('en');
@@ -164,7 +164,7 @@ describeInBrowser(
       await person().logIn();
       await person().open('Localisations');
       await page.getByText('There are no localisations yet.').waitFor();
-      await page.getByRole('button', { name: 'Create a key' }).click();
+      await page.getByRole('button', { name: 'New key' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Key').fill('greeting');
       await dialog.getByLabel('Text').fill('Hello');

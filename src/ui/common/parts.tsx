@@ -60,6 +60,11 @@ export function Notice({
   );
 }
 
+/** Says that there is nothing here, and what would make it otherwise. */
+export function Empty({ children }: { readonly children: ReactNode }): ReactNode {
+  return <p className="soft empty">{children}</p>;
+}
+
 /** A word beside something, such as where a value comes from. */
 export function Badge({
   kind = 'plain',

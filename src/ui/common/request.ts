@@ -11,7 +11,7 @@ export interface FieldProblem {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   constructor(
-    /** Of HTTP; 0: the server does not answer. */
+    /** Of HTTP; 0: the server does not answer; `FAULT`: the page itself has failed. */
     readonly status: number,
     message: string,
     /** What is wrong, by the name of the field. */
@@ -22,6 +22,21 @@ export class RefusedError extends Error {
   ) {
     super(message);
   }
+}
+
+/** `RefusedError.status` of what no server has refused. */
+export const FAULT = -1;
+
+/** What `fetch`, the body of an answer and `import()` throw when the connection is lost, in the words of the browsers: these have no type of their own. */
+const LOST = /failed to fetch|network ?error|load failed|error in input stream|error loading dynamically/i;
+
+/** Any error as a refusal, to be shown. A fault of the page itself is one too, and the browser's console is told of it. */
+export function asRefusal(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof TypeError && LOST.test(message)) return new RefusedError(0, message, new Set());
+  reportError(error);
+  return new RefusedError(FAULT, message, new Set());
 }
 
 interface ErrorBody {

@@ -1,6 +1,6 @@
 /** Loading and doing, with what went wrong. */
 import { useCallback, useEffect, useState } from 'react';
-import { RefusedError } from './request.js';
+import { asRefusal, type RefusedError } from './request.js';
 
 export interface Work {
   readonly busy: boolean;
@@ -20,7 +20,8 @@ export function useWork(): Work {
       await work();
       return true;
     } catch (error) {
-      setProblem(error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
+      // Whoever has ended it knows.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) setProblem(asRefusal(error));
       return false;
     } finally {
       setBusy(false);

@@ -7,21 +7,21 @@ import { useSession } from '../frame/session-context.js';
 import { change } from '../server/rest.js';
 import { useTexts } from '../texts/index.js';
 
-/** Says that the documented password is in use, with the form to change it. */
-export function DocumentedPassword(): ReactNode {
+/** Says that the documented password is in use, with the form to change it; and in the area where it was changed, that it was. */
+export function DocumentedPassword({ area }: { readonly area: string }): ReactNode {
   const { t } = useTexts();
   const { user, again } = useSession();
   const [open, setOpen] = useState(false);
-  const [done, setDone] = useState(false);
-  if (done) return <Notice kind="good">{t('password.changed')}</Notice>;
+  const [doneIn, setDoneIn] = useState<string>();
+  if (doneIn === area) return <Notice kind="good">{t('password.changed')}</Notice>;
   if (!user.hasDocumentedPassword) return null;
   return (
-    <section className="notice note" aria-label={t('password.change')}>
+    <section className="notice note documented" aria-label={t('password.change')}>
       <p>{t('password.warning')}</p>
       {open ? (
         <ChangePassword
           onChanged={() => {
-            setDone(true);
+            setDoneIn(area);
             again();
           }}
         />

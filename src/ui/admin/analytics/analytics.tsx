@@ -1,5 +1,6 @@
 /** The analytics log (docs/interface/analytics.md): over time, as a histogram, event by event. The place is `#/analytics/<view>`. */
 import { type ReactNode, useState } from 'react';
+import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
@@ -25,7 +26,7 @@ export default function Analytics({ place }: AreaProps): ReactNode {
       <h1>{t('analytics.title')}</h1>
       <Trouble problem={problem} />
       {summary === undefined ? null : summary.entryCount === 0 ? (
-        <p className="soft">{t('analytics.none')}</p>
+        <Empty>{t('analytics.none')}</Empty>
       ) : (
         <>
           <p className="soft">

@@ -45,7 +45,7 @@ export function EventList({ asked, summary }: { readonly asked: Asked; readonly 
       </div>
       <Trouble problem={problem} />
       {count === 0 ? null : (
-        <table className="events">
+        <table className="events framed">
           <thead>
             <tr>
               <th scope="col">{t('analytics.time')}</th>
@@ -59,14 +59,16 @@ export function EventList({ asked, summary }: { readonly asked: Asked; readonly 
             {value?.result.map((event, i) => (
               <tr key={i}>
                 <td className="when">{time(event.timestamp)}</td>
-                <td className="long">{event.action}</td>
-                <td className="long">
+                <td className="word" data-label={t('analytics.action')}>
+                  {event.action}
+                </td>
+                <td className="long word" data-label={t('analytics.subject')}>
                   <bdi>{event.subject}</bdi>
                 </td>
-                <td className="long">
+                <td className="long" data-label={t('analytics.object')}>
                   <bdi>{event.object}</bdi>
                 </td>
-                <td className="long">
+                <td className="long" data-label={t('analytics.message')}>
                   <Message text={event.message ?? ''} />
                 </td>
               </tr>

@@ -1,6 +1,6 @@
 /** Events by what an expression captures in their messages (docs/interface/analytics.md 6). */
 import { type ReactNode, useState } from 'react';
-import { TextField } from '../../common/parts.js';
+import { Empty, TextField } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';
 import { analyticsTexts } from '../texts/analytics.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -11,15 +11,13 @@ import { useAsked } from './use-asked.js';
 
 const BARS = 30;
 const ROWS = 1_000;
-/** Of what is captured; a name that no message begins with. */
-const NAME = 'captured text';
 
 export function Histogram({ asked, summary }: { readonly asked: Asked; readonly summary: Summary }): ReactNode {
   const { t } = useAreaTexts(analyticsTexts);
   const [expression, setExpression] = useState('(.*)');
   const { value, problem } = useAsked(JSON.stringify([asked, expression]), async (signal) => {
     if (expression === '') return [];
-    const query = { ...queryOf(asked, summary), histogram: histogramOf(expression) };
+    const query = { ...queryOf(asked, summary), histogram: expression };
     const groups = await loadGroups(query, 'year', signal);
     const counts = new Map<string, number>();
     for (const group of groups.values())
@@ -37,17 +35,12 @@ export function Histogram({ asked, summary }: { readonly asked: Asked; readonly 
       />
       <Trouble problem={problem} />
       {value === undefined ? null : value.length === 0 ? (
-        <p className="soft">{t('analytics.nothingCaptured')}</p>
+        <Empty>{t('analytics.nothingCaptured')}</Empty>
       ) : (
         <Bars counts={value} />
       )}
     </>
   );
-}
-
-/** The name stands in front of the expression; where that begins with a name of its own, it is that one. */
-function histogramOf(expression: string): string {
-  return /^[\w ]+:/.test(expression) ? expression : `${NAME}:${expression}`;
 }
 
 function Bars({ counts }: { readonly counts: readonly (readonly [text: string, count: number])[] }): ReactNode {

@@ -1,6 +1,6 @@
 /** Events by groups of time: a plot, and the same as a table. */
 import { type ReactNode, useState } from 'react';
-import { TextField } from '../../common/parts.js';
+import { Empty, TextField } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';
 import { analyticsTexts } from '../texts/analytics.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -78,7 +78,7 @@ function Shown({ times, lines, time }: Counted & { readonly time: (at: number) =
   const { t } = useAreaTexts(analyticsTexts);
   const { number } = useFormats();
   const places = times.map((_, i) => i).filter((i) => lines.some(({ values }) => (values[i] ?? 0) > 0));
-  if (places.length === 0) return <p className="soft">{t('analytics.empty')}</p>;
+  if (places.length === 0) return <Empty>{t('analytics.empty')}</Empty>;
   return (
     <>
       <Plot

@@ -1,6 +1,6 @@
 /** What the server answers to a question that changes while somebody types. */
 import { useEffect, useState } from 'react';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 
 /** Until somebody has ended typing, in ms. */
 const PAUSE_MS = 300;
@@ -21,7 +21,7 @@ export function useAsked<T>(
         },
         (error: unknown) => {
           if (aborter.signal.aborted) return;
-          const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+          const problem = asRefusal(error);
           setSeen((before) => ({ ...before, problem }));
         },
       );

@@ -1,5 +1,6 @@
 /** Who has changed what (docs/interface/changelog.md 7). The place is `#/changelog/object/<id>` or `#/changelog/user/<id>`. */
 import type { ReactNode } from 'react';
+import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
@@ -19,7 +20,7 @@ export default function Changelog({ place }: AreaProps): ReactNode {
       <h1>{t('changelog.title')}</h1>
       <Choice key={of} of={of} />
       {id === '' ? (
-        <p className="soft">{t('changelog.help')}</p>
+        <Empty>{t('changelog.help')}</Empty>
       ) : (
         <section key={`${of} ${id}`} aria-labelledby="changelog-whose">
           <Whose id={id} ofUser={of === 'user'} />

@@ -1,7 +1,7 @@
 /** A history to be read: what each transaction has done, the newest first, by pages. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice, TextField } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { placeOf } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { changelogTexts } from '../texts/changelog.js';
@@ -31,8 +31,7 @@ function useHistory(asked: Asked): {
           setProblem(undefined);
         },
         (error: unknown) => {
-          if (!aborter.signal.aborted)
-            setProblem(error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
+          if (!aborter.signal.aborted) setProblem(asRefusal(error));
         },
       );
     }, PAUSE_MS);

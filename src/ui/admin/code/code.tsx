@@ -1,6 +1,6 @@
 /** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty } from '../../common/parts.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
@@ -33,19 +33,11 @@ export default function Code({ place }: AreaProps): ReactNode {
   };
   return (
     <div className="code">
-      <h1 className="hidden">{t('code.title')}</h1>
-      <nav className="code-side" aria-label={t('code.title')}>
-        <div className="code-find">
-          <input
-            type="search"
-            value={text}
-            aria-label={t('code.search')}
-            placeholder={t('code.search')}
-            onChange={(event) => {
-              setText(event.target.value);
-            }}
-          />
+      <div className="area-side">
+        <div className="head-row">
+          <h1>{t('code.title')}</h1>
           <Button
+            kind="main"
             onClick={() => {
               setCreating(true);
             }}
@@ -53,26 +45,39 @@ export default function Code({ place }: AreaProps): ReactNode {
             {t('code.new')}
           </Button>
         </div>
-        <Trouble problem={problem} />
-        {text.trim() === '' ? (
-          <Tree
-            label={t('code.tree')}
-            root={ROOT}
-            load={load}
-            revision={revision}
-            chosen={chosen}
-            opened={['functions', 'types']}
-            onChoose={({ id, isFolder }) => {
-              if (!isFolder) location.hash = placeOf(...leadsTo(id));
-            }}
-          />
-        ) : (
-          <SearchList text={text.trim()} />
-        )}
-      </nav>
+        <nav className="code-side" aria-label={t('code.title')}>
+          <div className="code-find">
+            <input
+              type="search"
+              value={text}
+              aria-label={t('code.search')}
+              placeholder={t('code.search')}
+              onChange={(event) => {
+                setText(event.target.value);
+              }}
+            />
+          </div>
+          <Trouble problem={problem} />
+          {text.trim() === '' ? (
+            <Tree
+              label={t('code.tree')}
+              root={ROOT}
+              load={load}
+              revision={revision}
+              chosen={chosen}
+              opened={['functions', 'types']}
+              onChoose={({ id, isFolder }) => {
+                if (!isFolder) location.hash = placeOf(...leadsTo(id));
+              }}
+            />
+          ) : (
+            <SearchList text={text.trim()} />
+          )}
+        </nav>
+      </div>
       <div className="code-main">
         {piece === undefined || kind === undefined ? (
-          <p className="soft">{t('code.none')}</p>
+          <Empty>{t('code.none')}</Empty>
         ) : (
           <SourceView
             key={chosen}

@@ -1,7 +1,7 @@
 /** What was found in all code. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { placeOf } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -35,7 +35,7 @@ export function SearchList({ text }: { readonly text: string }): ReactNode {
             setResult({ text, found: goesOn ? [...result.found, ...found] : found, rest });
           },
           (error: unknown) => {
-            if (!aborter.signal.aborted && error instanceof RefusedError) setProblem(error);
+            if (!aborter.signal.aborted) setProblem(asRefusal(error));
           },
         );
       },

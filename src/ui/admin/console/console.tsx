@@ -1,6 +1,6 @@
 /** Lines that are run at once, in any language (docs/interface/admin-ui.md, Console). */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty } from '../../common/parts.js';
 import { useSession } from '../frame/session-context.js';
 import { FunctionDoc, useFunctionAt } from '../parts/function-doc.js';
 import { problemsOf } from '../parts/outcome-view.js';
@@ -73,6 +73,7 @@ export default function Console(): ReactNode {
       <div className="console">
         <section className="card">
           <ModeChoice mode={mode} onMode={setMode} />
+          {user.isAdmin ? null : <p className="soft">{t('console.forAdmins')}</p>}
           <p className="soft">{t(MODES.find(({ name }) => name === mode)?.hint ?? 'console.title')}</p>
           <Input
             mode={mode}
@@ -118,7 +119,7 @@ export default function Console(): ReactNode {
         </section>
         <section aria-label={t('console.results')}>
           {runs.length === 0 ? (
-            <p className="soft">{t('console.none')}</p>
+            <Empty>{t('console.none')}</Empty>
           ) : (
             <>
               <div className="row console-head">

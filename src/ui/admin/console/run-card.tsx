@@ -1,7 +1,6 @@
 /** One line that was run, with what came of it. */
 import type { ReactNode } from 'react';
 import { Badge, Button, Notice } from '../../common/parts.js';
-import { useSession } from '../frame/session-context.js';
 import { Trouble } from '../frame/trouble.js';
 import { OutcomeView } from '../parts/outcome-view.js';
 import { ValueView } from '../parts/value-view.js';
@@ -70,7 +69,6 @@ function JobLine({ job }: { readonly job: JobState }): ReactNode {
 function CameView({ came, label }: { readonly came: Came; readonly label: string }): ReactNode {
   const { t } = useAreaTexts(consoleTexts);
   const { t: s } = useAreaTexts(scriptTexts);
-  const { user } = useSession();
   const { number } = useFormats();
   const took = (ms: number): ReactNode => (
     <p className="soft outcome-time">{s('script.took', { ms: number(Math.round(ms * 10) / 10) })}</p>
@@ -118,12 +116,7 @@ function CameView({ came, label }: { readonly came: Came; readonly label: string
     case 'left':
       return <Notice kind="note">{t('console.left')}</Notice>;
     case 'refused':
-      // What a command refuses has words of its own, which say more than that it was refused.
-      return user.isAdmin && came.problem.status === 403 ? (
-        <Notice kind="wrong">{came.problem.message}</Notice>
-      ) : (
-        <Trouble problem={came.problem} />
-      );
+      return <Trouble problem={came.problem} />;
   }
 }
 

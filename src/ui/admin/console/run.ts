@@ -1,5 +1,5 @@
 /** Runs a line of any mode, and tells what came of it. */
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { runLine, type Outcome } from '../server/console.js';
 import { call, read } from '../server/rest.js';
 import type { Command, Said } from './command.js';
@@ -53,7 +53,7 @@ export async function runAny(
     return { kind: 'script', outcome: await runLine(mode, line, signal) };
   } catch (error) {
     if (signal.aborted) return { kind: 'left' };
-    const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+    const problem = asRefusal(error);
     return { kind: 'refused', problem };
   }
 }

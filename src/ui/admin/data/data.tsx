@@ -1,5 +1,6 @@
 /** Objects of any type, as a table (docs/interface/admin-ui.md 5). The place is `#/data/<Type>`, with an object beside the table `#/data/<Type>/<id>`. */
 import { type ReactNode, useEffect } from 'react';
+import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { Trouble } from '../frame/trouble.js';
@@ -22,17 +23,18 @@ export default function Data({ place }: AreaProps): ReactNode {
   }, [chosen]);
   return (
     <div className="data">
-      <h1 className="hidden">{t('data.title')}</h1>
-      <Trouble problem={problem} />
-      {types === undefined ? null : (
-        <>
-          <TypeList types={types} chosen={chosen} />
-          {chosen === undefined ? (
-            <p className="soft">{t('data.noType')}</p>
-          ) : (
-            <DataTable key={chosen} type={chosen} open={place[1]} />
-          )}
-        </>
+      <div className="area-side">
+        <h1>{t('data.title')}</h1>
+        {types === undefined ? null : <TypeList types={types} chosen={chosen} />}
+      </div>
+      {types === undefined ? (
+        <div>
+          <Trouble problem={problem} />
+        </div>
+      ) : chosen === undefined ? (
+        <Empty>{t('data.noType')}</Empty>
+      ) : (
+        <DataTable key={chosen} type={chosen} open={place[1]} />
       )}
     </div>
   );

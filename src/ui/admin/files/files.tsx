@@ -38,8 +38,10 @@ export default function Files({ place }: AreaProps): ReactNode {
   const { way, problem } = useWay(folder, revision);
   return (
     <div className="files">
-      <h1 className="hidden">{t('title')}</h1>
-      <FolderTree chosen={folder} opened={way} revision={revision} onChanged={again} />
+      <div className="area-side">
+        <h1>{t('title')}</h1>
+        <FolderTree chosen={folder} opened={way} revision={revision} onChanged={again} />
+      </div>
       <section className="files-main" aria-label={t('title')}>
         <Trouble problem={problem} />
         <UploadPanel />

@@ -4,6 +4,7 @@ import { Notice } from '../../common/parts.js';
 import { Login } from '../access/login.js';
 import { loadState } from '../server/session.js';
 import { useTexts } from '../texts/index.js';
+import { leave } from './leave.js';
 import { useSession } from './session-context.js';
 
 /** How often it is asked: while all is well, and while the server does not answer. */
@@ -57,7 +58,15 @@ export function Connection(): ReactNode {
       <Login
         providers={state.providers}
         onLogin={() => {
-          setSeen('well');
+          loadState().then(
+            (next) => {
+              if (next.user?.id === user.id) setSeen('well');
+              else leave();
+            },
+            () => {
+              setSeen('silent');
+            },
+          );
         }}
       />
     </section>

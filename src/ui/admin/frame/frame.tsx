@@ -1,5 +1,6 @@
 /** What is around all areas: the bar with the name of the instance, the list of areas, who is logged in. */
-import { lazy, Suspense, useMemo, useState, type ComponentType, type LazyExoticComponent, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { late, type Late } from '../../common/late.js';
 import { Button, Notice } from '../../common/parts.js';
 import { DocumentedPassword } from '../access/change-password.js';
 import { AREAS, type AreaProps } from '../areas.js';
@@ -7,16 +8,17 @@ import { logOut, type State, type User } from '../server/session.js';
 import { languages, useTexts, type Language } from '../texts/index.js';
 import { Boundary } from './boundary.js';
 import { Connection } from './connection.js';
+import { leave } from './leave.js';
 import { placeOf, usePlace } from './place.js';
 import { SessionContext } from './session-context.js';
 
 /** Not of the first screen. */
-const WorkNotices = lazy(() => import('./work-notices.js'));
-const OwnPassword = lazy(() => import('../access/own-password.js'));
+const WorkNotices = late(async () => (await import('./work-notices.js')).default);
+const OwnPassword = late(async () => (await import('../access/own-password.js')).default);
 
 /** Made once each: a new one would lose what is in it. */
-const loaded: ReadonlyMap<string, LazyExoticComponent<ComponentType<AreaProps>>> = new Map(
-  AREAS.map(({ name, load }) => [name, lazy(load)]),
+const loaded: ReadonlyMap<string, Late<AreaProps>> = new Map(
+  AREAS.map(({ name, load }) => [name, late(async () => (await load()).default)]),
 );
 
 export function Frame({
@@ -33,6 +35,18 @@ export function Frame({
   const area = AREAS.find(({ name }) => name === named) ?? AREAS[0];
   const Shown = loaded.get(area?.name ?? '');
   const session = useMemo(() => ({ state, user, again }), [state, user, again]);
+  const list = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // What the styles of the area go by (bundle-ui.js).
+    if (area !== undefined) document.documentElement.dataset['area'] = area.name;
+  }, [area]);
+  useEffect(() => {
+    // On a narrow page the list is a row that is longer than the page.
+    const side = list.current;
+    const here = side?.querySelector<HTMLElement>('[aria-current]');
+    if (side === null || here === undefined || here === null) return;
+    side.scrollLeft = here.offsetLeft - (side.clientWidth - here.offsetWidth) / 2;
+  }, [area]);
   if (area === undefined || Shown === undefined) return null;
   return (
     <SessionContext value={session}>
@@ -40,8 +54,8 @@ export function Frame({
         <a className="skip" href="#content" onClick={focusContent}>
           {t('app.skip')}
         </a>
-        <Bar state={state} user={user} again={again} />
-        <nav className="side" aria-label={t('app.areas')}>
+        <Bar state={state} user={user} />
+        <nav ref={list} className="side" aria-label={t('app.areas')}>
           {AREAS.map(({ name, title }) => (
             <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
               {t(title)}
@@ -50,11 +64,9 @@ export function Frame({
         </nav>
         <main id="content" className="content" tabIndex={-1}>
           <Connection />
-          <DocumentedPassword />
+          <DocumentedPassword area={area.name} />
           <Boundary key={area.name} title={t('app.failed')} again={t('app.again')}>
-            <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
-              <Shown place={place} />
-            </Suspense>
+            <Shown place={place} waiting={<p className="soft">{t('app.loading')}</p>} />
           </Boundary>
         </main>
       </div>
@@ -68,15 +80,7 @@ function focusContent(event: { preventDefault: () => void }): void {
   document.getElementById('content')?.focus();
 }
 
-function Bar({
-  state,
-  user,
-  again,
-}: {
-  readonly state: State;
-  readonly user: User;
-  readonly again: () => void;
-}): ReactNode {
+function Bar({ state, user }: { readonly state: State; readonly user: User }): ReactNode {
   const { t, language, choose } = useTexts();
   const [problem, setProblem] = useState('');
   const [changing, setChanging] = useState(false);
@@ -87,9 +91,7 @@ function Bar({
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        <Suspense fallback={<Button disabled>{t('work.none')}</Button>}>
-          <WorkNotices />
-        </Suspense>
+        <WorkNotices waiting={<Button disabled>{t('work.none')}</Button>} />
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>
@@ -127,17 +129,16 @@ function Bar({
           <span className="user">{user.name}</span>
         </Button>
         {changing ? (
-          <Suspense fallback={null}>
-            <OwnPassword
-              onClose={() => {
-                setChanging(false);
-              }}
-            />
-          </Suspense>
+          <OwnPassword
+            waiting={null}
+            onClose={() => {
+              setChanging(false);
+            }}
+          />
         ) : null}
         <Button
           onClick={() => {
-            logOut().then(again, (error: unknown) => {
+            logOut().then(leave, (error: unknown) => {
               setProblem(String(error));
             });
           }}
@@ -162,7 +163,7 @@ function Wrench(): ReactNode {
       strokeWidth="2"
     >
       <path
-        d="M14.7 6.3a4.5 4.5 0 0 1 5.6 5.6L11.9 20.3a2.1 2.1 0 0 1-3-3L17.3 9a4.5 4.5 0 0 1-2.6-2.7zM14.7 6.3 17.500 3.500"
+        d="M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.77-3.77a6 6 0 0 1-7.94 7.94l-6.91 6.91a2.12 2.12 0 0 1-3-3l6.91-6.91a6 6 0 0 1 7.94-7.94z"
         strokeLinejoin="round"
         strokeLinecap="round"
       />

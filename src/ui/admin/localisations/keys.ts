@@ -1,6 +1,6 @@
 /** Keys with their texts by language, of what was read page by page. */
 import { useEffect, useReducer, useState } from 'react';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { loadPage, type Entry, type Search } from './entries.js';
 
 export interface Key {
@@ -67,8 +67,7 @@ export function useKeys(search: Search): Keys {
     };
     const timer = setTimeout(() => {
       load().catch((error: unknown) => {
-        if (!aborter.signal.aborted)
-          setProblem(error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
+        if (!aborter.signal.aborted) setProblem(asRefusal(error));
       });
     }, PAUSE_MS);
     return () => {

@@ -1,6 +1,6 @@
 /** Texts of applications: a table of keys by languages (docs/interface/admin-ui.md, Localisations). */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../../common/parts.js';
+import { Button, Empty, Notice, TextField } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';
 import { localTexts } from '../texts/localisations.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -36,7 +36,7 @@ export default function Localisations(): ReactNode {
   };
   return (
     <>
-      <div className="row spread local-head">
+      <div className="head-row">
         <h1>{t('localisations.title')}</h1>
         <div className="row">
           <Exports />
@@ -119,7 +119,7 @@ export default function Localisations(): ReactNode {
               ? t(search.text === '' && search.domain === '' ? 'local.none' : 'local.noneFound')
               : t('local.count', { n: number(shown.length), missing: number(missing) })}
           </p>
-          {keys.length > 0 && shown.length === 0 ? <p className="soft">{t('local.nothingMissing')}</p> : null}
+          {keys.length > 0 && shown.length === 0 ? <Empty>{t('local.nothingMissing')}</Empty> : null}
           {shown.length === 0 ? null : (
             <KeyTable keys={shown} locales={locales} onChanged={patch} onRenamed={changed} />
           )}

@@ -1,7 +1,7 @@
 /** Mail templates: list, editor, preview (docs/interface/admin-ui.md, Mail templates). The place is `#/mail-templates/<id>`. */
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
-import { Button } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
+import { Button, Empty } from '../../common/parts.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
@@ -30,7 +30,7 @@ function useTemplates(text: string, pages: number, turn: number) {
             setProblem(undefined);
           },
           (error: unknown) => {
-            if (!aborter.signal.aborted && error instanceof RefusedError) setProblem(error);
+            if (!aborter.signal.aborted) setProblem(asRefusal(error));
           },
         );
       },
@@ -60,7 +60,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
   };
   return (
     <>
-      <div className="row spread mail-head">
+      <div className="head-row">
         <h1>{t('mailTemplates.title')}</h1>
         <Button
           kind="main"
@@ -87,7 +87,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
             unsaved={unsavedIds()}
           />
           {id === '' ? (
-            <p className="soft">{t('mail.choose')}</p>
+            <Empty>{t('mail.choose')}</Empty>
           ) : (
             <TemplateEditor key={id} id={id} onChanged={show} onDraft={redraw} />
           )}

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { TabRow } from '../parts/tab-row.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
+import { quiet } from './quiet.js';
 import { filled, isName, variablesOf } from './variables.js';
 
 /** Until somebody has ended typing, in ms. */
@@ -102,7 +103,7 @@ function HtmlFrame({ html }: { readonly html: string }): ReactNode {
     <>
       <p className="soft">{t('mail.previewHelp')}</p>
       <form ref={form} method="post" action="ui/preview" target={name} hidden>
-        <input type="hidden" name="html" value={sent.html} readOnly />
+        <input type="hidden" name="html" value={quiet(sent.html)} readOnly />
       </form>
       <iframe key={sent.turn} className="mail-frame" name={name} title={t('mail.preview')} sandbox="" />
     </>

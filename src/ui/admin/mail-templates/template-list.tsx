@@ -1,6 +1,6 @@
 /** The templates by name, each with its languages. */
 import type { ReactNode } from 'react';
-import { Button, TextField } from '../../common/parts.js';
+import { Button } from '../../common/parts.js';
 import { placeOf } from '../frame/place.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -23,7 +23,16 @@ export function TemplateList(props: {
   const shown = templates.filter((one) => locale === undefined || one.locale === locale);
   return (
     <nav className="mail-list" aria-label={t('mail.list')}>
-      <TextField label={t('mail.find')} value={text} onChange={onText} />
+      <input
+        type="search"
+        className="find"
+        value={text}
+        aria-label={t('mail.find')}
+        placeholder={t('mail.find')}
+        onChange={(event) => {
+          onText(event.target.value);
+        }}
+      />
       <div className="field">
         <label htmlFor="mail-locale">{t('mail.locale')}</label>
         <select

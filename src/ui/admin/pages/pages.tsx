@@ -1,5 +1,6 @@
 /** The pages of an application (docs/interface/admin-ui.md, Pages). The place is `#/pages`, `#/pages/<id>`, `#/pages/components` or `#/pages/bin`. */
 import type { ReactNode } from 'react';
+import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { Trouble } from '../frame/trouble.js';
@@ -28,7 +29,7 @@ function Components({ chosen }: { readonly chosen: string | undefined }): ReactN
   return (
     <>
       <h1>{t('pages.components')}</h1>
-      <p className="soft">{t('pages.noComponents')}</p>
+      <Empty>{t('pages.noComponents')}</Empty>
       <p>
         <a href="#/pages">{t('pages.back')}</a>
       </p>

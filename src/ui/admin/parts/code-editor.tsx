@@ -36,6 +36,9 @@ export interface CodeEditorProps {
   readonly keys?: readonly KeyBinding[];
 }
 
+/** Of texts that were told, so that an owner who never gives them back costs no memory. */
+const MOST_ECHOES = 50;
+
 /** For both schemes: whoever turns from one to the other while the editor is there reads on. */
 const style = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: 'light-dark(#7a1fa2, #c9a2ff)' },
@@ -71,6 +74,24 @@ const theme = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)' },
 });
 
+/**
+ * Typing over what is selected: left to itself, Chromium gives the new text the colours of the old one by an attribute `style`, which the policy
+ * of the page forbids, and writes that into the browser's console. What an input method composes is left to the editor.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const { data, inputType, isComposing } = event;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== 'insertText' || isComposing || data === null || empty || state.readOnly) return false;
+    const insert = () => state.update(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    if (!state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert)))
+      view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 function diagnosticsOf(state: EditorState, problems: readonly CodeProblem[]): Diagnostic[] {
   return problems.map(({ line, message }) => {
     const { from, to } = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
@@ -84,6 +105,8 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const view = useRef<EditorView>(undefined);
   const latest = useRef(props);
   latest.current = props;
+  /** Texts that were told and have not come back yet. */
+  const echoes = useRef<readonly string[]>([]);
   const parts = useRef({ language: new Compartment(), readOnly: new Compartment() });
   useEffect(() => {
     const root = host.current?.shadowRoot ?? host.current?.attachShadow({ mode: 'open' });
@@ -112,12 +135,18 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
           autocompletion(complete === undefined ? {} : { override: [complete] }),
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
+          typedOver,
+          // It has the focus as a field of text has it; who looks for what a keyboard reaches goes by this.
+          EditorView.contentAttributes.of({ 'aria-label': latest.current.label, tabindex: '0' }),
           theme,
           parts.current.language.of([]),
           parts.current.readOnly.of([]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+            if (update.docChanged) {
+              const text = update.state.doc.toString();
+              echoes.current = [...echoes.current, text].slice(-MOST_ECHOES);
+              latest.current.onChange?.(text);
+            }
             if (update.docChanged || update.selectionSet) {
               const { head } = update.state.selection.main;
               const line = update.state.doc.lineAt(head);
@@ -135,7 +164,11 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   }, [label]);
   useEffect(() => {
     const editor = view.current;
-    if (editor === undefined || editor.state.doc.toString() === value) return;
+    if (editor === undefined) return;
+    // What was told comes back, and more may have been typed meanwhile.
+    const echo = echoes.current.indexOf(value);
+    echoes.current = echo === -1 ? [] : echoes.current.slice(echo + 1);
+    if (echo !== -1 || editor.state.doc.toString() === value) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
   useEffect(() => {

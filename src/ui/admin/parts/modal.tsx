@@ -1,6 +1,9 @@
 /** A window above the page, closed with Escape; the focus goes back to where it was. */
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+
+/** What may have the focus at first. */
+const FIRST = ':is(a[href], button, input, select, textarea, [tabindex="0"]):not(:disabled, [hidden])';
 
 /** `wide`: for code and tables. */
 export function Modal(props: {
@@ -10,6 +13,7 @@ export function Modal(props: {
   readonly children: ReactNode;
 }): ReactNode {
   const { title, onClose, wide = false, children } = props;
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open
@@ -19,7 +23,12 @@ export function Modal(props: {
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className={wide ? 'card dialog wide' : 'card dialog'}>
+        <Dialog.Popup
+          ref={popup}
+          className={wide ? 'card dialog wide' : 'card dialog'}
+          // A finger has no need of a focus, which would open a keyboard; the head of a group that folds is no field.
+          initialFocus={(by) => (by === 'touch' ? true : (popup.current?.querySelector<HTMLElement>(FIRST) ?? true))}
+        >
           <Dialog.Title>{title}</Dialog.Title>
           {children}
         </Dialog.Popup>

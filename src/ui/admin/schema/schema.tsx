@@ -1,5 +1,6 @@
 /** The schema (docs/interface/admin-ui.md, "Schema"). The place is `#/schema/<tab>`, and `#/schema/types/<Type>/<tab>` for one type. */
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { late } from '../../common/late.js';
 import { useLoaded } from '../../common/work.js';
 import type { AreaProps } from '../areas.js';
 import { placeOf } from '../frame/place.js';
@@ -7,6 +8,7 @@ import { Trouble } from '../frame/trouble.js';
 import { TabRow } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { schemaTexts } from '../texts/schema.js';
+import { beginProperties } from './diagram/own-properties.js';
 import { loadSchema } from './model.js';
 import { Commands } from './operations/commands.js';
 import { Documents } from './operations/documents.js';
@@ -17,16 +19,23 @@ import { TypePage } from './types/type-page.js';
 import { TypeTable } from './types/type-table.js';
 
 /** Its libraries are read when somebody looks at it. */
-const Diagram = lazy(() => import('./diagram/diagram.js'));
+const Diagram = late(async () => (await import('./diagram/diagram.js')).default);
 
 export default function SchemaArea({ place }: AreaProps): ReactNode {
   const { t } = useAreaTexts(schemaTexts);
   const { value: schema, again, problem } = useLoaded(loadSchema);
   const [tab = 'types', name, part] = place;
+  const isDiagram = tab === 'diagram';
+  useLayoutEffect(() => {
+    if (!isDiagram) return;
+    // Together with the schema, and not after it.
+    beginProperties();
+    Diagram.begin();
+  }, [isDiagram]);
   const type = tab === 'types' ? schema?.types.find((one) => one.name === name) : undefined;
   return (
     <div className="schema">
-      <h1 className="hidden">{t('schema.title')}</h1>
+      <h1 className="area-title">{t('schema.title')}</h1>
       <Trouble problem={problem} />
       {schema === undefined ? (
         problem === undefined ? (
@@ -65,9 +74,7 @@ export default function SchemaArea({ place }: AreaProps): ReactNode {
               name: 'diagram',
               title: t('diagram.title'),
               content: () => (
-                <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
-                  <Diagram schema={schema} onChanged={again} />
-                </Suspense>
+                <Diagram schema={schema} onChanged={again} waiting={<p className="soft">{t('app.loading')}</p>} />
               ),
             },
             {

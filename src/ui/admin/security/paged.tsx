@@ -1,7 +1,7 @@
 /** Lists that may be long: one page of them, read as it is looked at; the search is the server's. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 import { list, type Entity, type Query } from '../server/rest.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { useFormats } from '../texts/index.js';
@@ -57,7 +57,7 @@ export function usePaged<T = Entity>(
         },
         (error: unknown) => {
           if (aborter.signal.aborted) return;
-          const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+          const problem = asRefusal(error);
           setSeen((before) => ({ ...before, problem }));
         },
       );

@@ -1,6 +1,6 @@
 /** What is read again and again while it is shown. */
 import { useEffect, useState } from 'react';
-import { RefusedError } from '../../common/request.js';
+import { asRefusal, type RefusedError } from '../../common/request.js';
 
 /**
  * Reads at once, and again `pause` ms after each answer; rests while nobody sees the page. What was read last stays when a later
@@ -21,7 +21,7 @@ export function useAgainAndAgain<T>(
           const value = await load();
           if (!over) setSeen({ value });
         } catch (error) {
-          const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+          const problem = asRefusal(error);
           if (!over) setSeen((before) => ({ ...before, problem }));
         }
       }

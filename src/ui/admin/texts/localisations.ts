@@ -15,7 +15,7 @@ export const localTexts = catalogue(
     'local.localeHelp': 'As en or de_DE.',
     'local.text': 'Text',
     'local.addLocale': 'Add a language',
-    'local.create': 'Create a key',
+    'local.create': 'New key',
     'local.createTitle': 'New key',
     'local.go': 'Create',
     'local.there': 'There is a text of this key, domain and language already.',

@@ -12,7 +12,7 @@ export const mailTexts = catalogue(
     'mail.noneFound': 'No template fits.',
     'mail.choose': 'Choose a template to edit it.',
     'mail.more': 'Show more',
-    'mail.create': 'Create a template',
+    'mail.create': 'New template',
     'mail.createTitle': 'New mail template',
     'mail.copyTitle': 'Copy for another language',
     'mail.name': 'Name',

@@ -1,4 +1,4 @@
-/** Fields of an object by their groups: the categories of the schema first, what the server keeps last. */
+/** Fields of an object by their groups: those without a category first, what the server keeps last. */
 import type { ReactNode } from 'react';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { dataTexts } from '../../texts/data.js';
@@ -25,8 +25,8 @@ const LAST = ['related', 'rights', 'system'];
 function groupsOf(columns: readonly Column[]): readonly (readonly [Column['group'], readonly Column[]])[] {
   const groups = new Map<Column['group'], Column[]>();
   for (const column of columns) groups.set(column.group, [...(groups.get(column.group) ?? []), column]);
-  // Categories, own ones, then the rest.
-  const rank = (group: string): number => (group.startsWith('=') ? -2 : group === 'own' ? -1 : LAST.indexOf(group));
+  // What has no category first, as its name does; then categories, then the rest.
+  const rank = (group: string): number => (group === 'own' ? -2 : group.startsWith('=') ? -1 : LAST.indexOf(group));
   return [...groups].sort(([a], [b]) => rank(a) - rank(b));
 }
 

@@ -1,6 +1,6 @@
 /** The table of one type: what is shown of it, and what is done with it. */
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
+import { Button, Empty, Notice } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -155,7 +155,7 @@ function Table({
             location.hash = placeOf('data', type, id);
           }}
         />
-        {rows.count === 0 ? <p className="soft empty">{t(isFiltered ? 'data.emptyFiltered' : 'data.empty')}</p> : null}
+        {rows.count === 0 ? <Empty>{t(isFiltered ? 'data.emptyFiltered' : 'data.empty')}</Empty> : null}
       </section>
       {open === undefined ? null : (
         <ObjectPanel

@@ -26,6 +26,8 @@ const STEP = 20;
 /** As style of all cells of a column; undefined: the usual width. */
 export function widthOf(column: Column, widths: Widths): { readonly flex: string; readonly width: number } | undefined {
   const width = widths[column.name];
+  // A time is longer than most else.
+  if (width === undefined && column.kind === 'date') return { flex: '1 0 208px', width: 208 };
   return width === undefined ? undefined : { flex: `0 0 ${String(width)}px`, width };
 }
 

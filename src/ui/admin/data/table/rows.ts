@@ -1,6 +1,6 @@
 /** The rows of a table: pages of a list, read as they are looked at, the last ones kept. */
 import { useEffect, useMemo, useReducer, useRef } from 'react';
-import { RefusedError } from '../../../common/request.js';
+import { asRefusal, type RefusedError } from '../../../common/request.js';
 import { list, type Entity, type Query } from '../../server/rest.js';
 import type { Column } from '../columns.js';
 import { rangeOf } from '../object/save.js';
@@ -97,7 +97,7 @@ class Source {
       this.problem = undefined;
     } catch (error) {
       if (running.signal.aborted) return;
-      this.problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+      this.problem = asRefusal(error);
     } finally {
       this.#running.delete(page);
       this.changed();

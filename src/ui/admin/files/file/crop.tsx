@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import ReactCrop, { type PercentCrop } from 'react-image-crop';
 import 'react-image-crop/dist/ReactCrop.css';
 import { Button, Notice } from '../../../common/parts.js';
+import { RefusedError } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { call, remove, type Entity } from '../../server/rest.js';
@@ -34,7 +35,7 @@ export function Crop(props: {
     setMade(undefined);
     setReplaced(false);
     const result = await call<{ readonly id: string; readonly name: string }>(`Image/${entry.id}/crop`, pixels);
-    if (result === undefined) throw new Error(t('noCrop'));
+    if (result === undefined) throw new RefusedError(422, t('noCrop'), new Set());
     return result;
   };
   const choose = (next: Ratio): void => {

@@ -1,5 +1,6 @@
 /** One file: what it looks like, its text, who may do what with it, and what is known of it. */
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { late } from '../../../common/late.js';
 import { Button, Notice } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -17,8 +18,8 @@ import { RenameDialog } from '../folders/selection-bar.js';
 import { downloadAddress, entryOf, find, writeContent, type Entry } from '../tree-server.js';
 
 // The editor and the cropper are large, and not for every file.
-const TextFile = lazy(async () => ({ default: (await import('./text-file.js')).TextFile }));
-const Crop = lazy(async () => ({ default: (await import('./crop.js')).Crop }));
+const TextFile = late(async () => (await import('./text-file.js')).TextFile);
+const Crop = late(async () => (await import('./crop.js')).Crop);
 
 const KEYS = [
   'id',
@@ -69,15 +70,21 @@ export function FilePage(props: {
   const tabs: TabOf[] = [];
   // Text is edited where it is shown; only what looks otherwise is shown apart from it.
   const text = isText(entry.contentType);
+  const waiting = <p className="soft">{t('app.loading')}</p>;
   const looks = !text || /markdown|svg/.test(entry.contentType);
   if (looks)
     tabs.push({ name: 'preview', title: t('preview'), content: () => <Preview entry={entry} entity={entity} /> });
-  if (text) tabs.push({ name: 'text', title: t('text'), content: () => <TextFile entry={entry} onSaved={changed} /> });
+  if (text)
+    tabs.push({
+      name: 'text',
+      title: t('text'),
+      content: () => <TextFile entry={entry} onSaved={changed} waiting={waiting} />,
+    });
   if (canCrop(entity))
     tabs.push({
       name: 'crop',
       title: t('crop'),
-      content: () => <Crop entry={entry} entity={entity} onChanged={changed} />,
+      content: () => <Crop entry={entry} entity={entity} onChanged={changed} waiting={waiting} />,
     });
   if (isArchive(entry))
     tabs.push({ name: 'archive', title: t('unpack'), content: () => <Archive entry={entry} onChanged={changed} /> });
@@ -85,8 +92,8 @@ export function FilePage(props: {
   tabs.push({ name: 'details', title: t('details'), content: () => <Details entry={entry} onChanged={changed} /> });
   return (
     <article className="file-page">
-      <Crumbs way={way} last={entry.name} />
-      <div className="bar">
+      <div className="head-row">
+        <Crumbs way={way} last={entry.name} />
         <a className="button" href={folderPlace(way.at(-1)?.id)}>
           {t('back')}
         </a>
@@ -128,16 +135,14 @@ export function FilePage(props: {
           onChanged={changed}
         />
       ) : null}
-      <Suspense fallback={<p className="soft">{t('app.loading')}</p>}>
-        <TabRow
-          label={entry.name.slice(0, 200)}
-          tabs={tabs}
-          chosen={tab}
-          onChoose={(name) => {
-            goTo(filePlace(id, name));
-          }}
-        />
-      </Suspense>
+      <TabRow
+        label={entry.name.slice(0, 200)}
+        tabs={tabs}
+        chosen={tab}
+        onChoose={(name) => {
+          goTo(filePlace(id, name));
+        }}
+      />
     </article>
   );
 }

@@ -1,5 +1,5 @@
 /** What lies in a folder, and what is done with it; or what a search has found. */
-import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button, Notice } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -100,30 +100,28 @@ export function FolderPage(props: {
         drop(event.dataTransfer, folder);
       }}
     >
-      <Crumbs way={folder === undefined ? [] : way} />
-      <div className="bar">
+      <div className="head-row">
+        <Crumbs way={folder === undefined ? [] : way} />
+        {here === undefined ? null : (
+          <>
+            <a className="button" href={folderZipAddress(here)} download>
+              {t('downloadZip')}
+            </a>
+            <a className="button" href={settingsPlace(here.id)} aria-label={t('folderSettings')}>
+              {t('settings')}
+            </a>
+          </>
+        )}
         <Button
-          kind="main"
           onClick={() => {
             setNaming(true);
           }}
         >
           {t('newFolder')}
         </Button>
-        <UploadButton label={t('uploadFiles')} folder={folder} />
-        <UploadButton label={t('uploadFolder')} folder={folder} directories />
-        {here === undefined ? null : (
-          <>
-            <a className="button" href={folderZipAddress(here)} download>
-              {t('downloadZip')}
-            </a>
-            <a className="button" href={settingsPlace(here.id)}>
-              {t('folderSettings')}
-            </a>
-          </>
-        )}
-        <SearchBar wanted={wanted} onChange={setWanted} />
+        <UploadButtons folder={folder} />
       </div>
+      <SearchBar wanted={wanted} onChange={setWanted} />
       {naming ? (
         <NameDialog
           title={t('newFolder')}
@@ -167,29 +165,29 @@ export function FolderPage(props: {
   );
 }
 
-function UploadButton(props: {
-  readonly label: string;
-  readonly folder: string | undefined;
-  readonly directories?: boolean;
-}): ReactNode {
-  const { label, folder, directories = false } = props;
-  const field = useRef<HTMLInputElement>(null);
+/** Chooses files, or whole folders, to be uploaded. */
+function UploadButtons({ folder }: { readonly folder: string | undefined }): ReactNode {
+  const { t } = useAreaTexts(filesTexts);
+  const ofFiles = useRef<HTMLInputElement>(null);
+  const ofFolders = useRef<HTMLInputElement>(null);
+  const field = {
+    type: 'file',
+    multiple: true,
+    hidden: true,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      if (event.target.files !== null) uploads.add(filesOfField(event.target.files), folder);
+      // The same ones may be chosen again.
+      event.target.value = '';
+    },
+  };
   return (
     <>
-      <Button onClick={() => field.current?.click()}>{label}</Button>
-      <input
-        ref={field}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        {...(directories ? { webkitdirectory: '' } : {})}
-        onChange={(event) => {
-          if (event.target.files !== null) uploads.add(filesOfField(event.target.files), folder);
-          // The same ones may be chosen again.
-          event.target.value = '';
-        }}
-      />
+      <input ref={ofFiles} aria-label={t('uploadFiles')} {...field} />
+      <input ref={ofFolders} aria-label={t('uploadFolder')} {...field} {...{ webkitdirectory: '' }} />
+      <Button onClick={() => ofFolders.current?.click()}>{t('uploadFolder')}</Button>
+      <Button kind="main" onClick={() => ofFiles.current?.click()}>
+        {t('uploadFiles')}
+      </Button>
     </>
   );
 }

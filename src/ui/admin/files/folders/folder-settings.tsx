@@ -42,8 +42,8 @@ export function FolderSettings(props: {
   if (user.isAdmin) tabs.push({ name: 'storage', title: t('storage'), content: () => <Storage folder={entry} /> });
   return (
     <article className="file-page">
-      <Crumbs way={way} />
-      <div className="bar">
+      <div className="head-row">
+        <Crumbs way={way} />
         <a className="button" href={folderPlace(id)}>
           {t('back')}
         </a>

@@ -1,6 +1,6 @@
 /** What lies in a folder, or was found: pages of lists one behind the other, read as they are looked at. */
 import { useEffect, useMemo, useReducer, useRef } from 'react';
-import { RefusedError } from '../../../common/request.js';
+import { asRefusal, type RefusedError } from '../../../common/request.js';
 import { list, type Entity, type Listed, type Query } from '../../server/rest.js';
 import { ENTRY_KEYS, entryOf, type Entry } from '../tree-server.js';
 
@@ -103,7 +103,7 @@ class Pages {
       this.problem = undefined;
     } catch (error) {
       if (running.signal.aborted) return;
-      this.problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
+      this.problem = asRefusal(error);
     } finally {
       if (this.#running.get(page) === running) this.#running.delete(page);
       this.changed();

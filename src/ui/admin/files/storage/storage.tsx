@@ -4,14 +4,17 @@ import { Button, Notice, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
-import type { Entity } from '../../server/rest.js';
+import { change, readState, type Entity } from '../../server/rest.js';
+import { onlyOver, saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
 import { StorageForm } from './storage-form.js';
-import { changeEntry, find, type Entry } from '../tree-server.js';
+import { resourceOf, type Entry } from '../tree-server.js';
 
 interface Mount {
+  /** Tag of the state of the folder (rest.md 4.6). */
+  readonly state?: string | undefined;
   readonly storage: Picked | undefined;
   readonly watch: boolean;
   readonly index: boolean;
@@ -48,7 +51,8 @@ function mountOf(entity: Entity): Mount {
 }
 
 const same = (a: Mount, b: Mount): boolean =>
-  JSON.stringify({ ...a, storage: a.storage?.id }) === JSON.stringify({ ...b, storage: b.storage?.id });
+  JSON.stringify({ ...a, storage: a.storage?.id, state: '' }) ===
+  JSON.stringify({ ...b, storage: b.storage?.id, state: '' });
 
 export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
@@ -60,11 +64,14 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Mount> => {
-    const entity = await find('Folder', folder.id, KEYS);
-    if (entity === undefined) throw new Error(t('noFolder'));
+    const { entity, state } = await readState(
+      `${resourceOf(folder)}/all`,
+      { _outputNestingDepth: 1 },
+      { properties: KEYS },
+    );
     const last = entity['mountLastScanned'];
     setScanned(typeof last === 'number' && last > 0 ? time(last) : '');
-    return mountOf(entity);
+    return { ...mountOf(entity), state };
   };
   useEffect(() => {
     void run(async () => {
@@ -77,20 +84,26 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const wrongInterval = !/^\d*$/.test(mount.interval);
   const save = async (): Promise<void> => {
     setTold(undefined);
-    const now = await load();
-    if (!same(now, known)) {
-      setKnown(now);
-      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
-      return;
-    }
-    await changeEntry(folder, {
+    const values = {
       storageConfiguration: mount.storage?.id ?? null,
       mountWatchContents: mount.watch,
       mountDoFulltextIndexing: mount.index,
       mountScanInterval: mount.interval === '' ? null : Number(mount.interval),
       mountTargetFileType: mount.fileType === '' ? null : mount.fileType,
       mountTargetFolderType: mount.folderType === '' ? null : mount.folderType,
+    };
+    const { met, seen: now } = await saveOver<Mount, 'mount'>(known, {
+      look: load,
+      met: (found, before) => (same(found, before) ? [] : ['mount']),
+      write: ({ state }) => change(resourceOf(folder), values, onlyOver(state)),
+      // The configuration is a link.
+      looksFirst: true,
     });
+    if (met.length > 0) {
+      setKnown(now);
+      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
+      return;
+    }
     const saved = await load();
     setKnown(saved);
     setMount(saved);

@@ -1,6 +1,6 @@
 /** Uploads in pieces (docs/interface/files.md 4): some at a time; each can rest, goes on after the server was away, and can be ended. */
 import { DetailedError, Upload, type HttpRequest, type HttpResponse } from 'tus-js-client';
-import { RefusedError } from '../../../common/request.js';
+import { asRefusal, RefusedError } from '../../../common/request.js';
 import type { Bringing } from '../dragging.js';
 import { fileNamed, folderNamed, replaceBy } from './same-name.js';
 import { EMPTY, snapshotOf, type Choice, type Counted, type Uploads } from './upload-state.js';
@@ -146,8 +146,8 @@ class UploadQueue {
       if (item.state === 'sending' || item.state === 'away') upload.start();
     } catch (error) {
       if (item.state !== 'sending' && item.state !== 'away') return;
-      const problem = error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set());
-      if (error instanceof RefusedError && error.status === 0) {
+      const problem = asRefusal(error);
+      if (problem.status === 0) {
         item.state = 'away';
         setTimeout(() => {
           if (item.state === 'away') void this.#begin(item);

@@ -8,13 +8,11 @@ import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 import type { OfNode } from '../inspector/of-node.js';
 import { useRead } from '../inspector/use-read.js';
-import { addNode, childrenOf, readNode } from '../page/nodes.js';
 import { MappingForm } from './mapping-form.js';
+import { addActionScript, hasActionScript } from './script.js';
 
 /** Mappings of one element that are shown; the first counts. */
 const MAPPINGS = 50;
-/** The script of the service that does the actions. */
-const SCRIPT = '/svc/js/frontend/frontend.js';
 
 interface Mapping extends Entity {
   readonly event: string | null;
@@ -93,28 +91,14 @@ function ScriptHint(props: {
 }): ReactNode {
   const { page, revision, touched } = props;
   const { t } = useAreaTexts(pages);
-  const { value: isThere } = useRead(async () => {
-    if (page.type === 'ShadowDocument') return true;
-    const { result } = await list(
-      'Script',
-      { pageId: page.id, _html_src: SCRIPT, _pageSize: 1, _page: 1 },
-      { properties: ['id'] },
-    );
-    return result.length > 0;
-  }, [page.id, revision]);
+  const { value: isThere } = useRead(
+    async () => page.type === 'ShadowDocument' || (await hasActionScript(page.id)),
+    [page.id, revision],
+  );
   const { busy, problem, run } = useWork();
   if (isThere !== false) return null;
   const add = async (): Promise<void> => {
-    const html = (await childrenOf(page.id)).nodes[0];
-    const head = html === undefined ? undefined : (await childrenOf(html.id)).nodes.find(({ type }) => type === 'Head');
-    const into = head ?? html;
-    if (into === undefined) return;
-    await addNode(await readNode(into.id), {
-      type: 'Script',
-      tag: 'script',
-      _html_type: 'module',
-      _html_src: SCRIPT,
-    });
+    await addActionScript(page.id);
     touched();
   };
   return (

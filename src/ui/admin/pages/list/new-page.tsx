@@ -5,7 +5,7 @@ import { useLoaded, useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
-import { call, list, type Entity } from '../../server/rest.js';
+import { call, change, list, type Entity } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 import { Visibility, type Seen } from './visibility.js';
@@ -18,6 +18,7 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
   const [name, setName] = useState('');
   const [from, setFrom] = useState('');
   const [seen, setSeen] = useState<Seen>({ publicly: true, byUsers: true });
+  const [dontCache, setDontCache] = useState(true);
   const { busy, problem, run } = useWork();
   const { value: templates } = useLoaded(async () => {
     const { result } = await list<Entity & { readonly source?: string | null }>(
@@ -43,6 +44,8 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
             authVisible: seen.byUsers,
             processDeploymentInfo: true,
           });
+    // Else browsers keep a copy while the page stays as it is, whatever its data do.
+    if (made !== undefined && dontCache) await change(`Page/${made.id}`, { dontCache });
     onClose();
     if (made !== undefined) location.hash = placeOf('pages', made.id);
   };
@@ -76,6 +79,19 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
           </div>
         )}
         <Visibility seen={seen} onChange={setSeen} />
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={dontCache}
+            onChange={(event) => {
+              setDontCache(event.target.checked);
+            }}
+          />
+          <span>
+            {t('pages.dontCache')}
+            <small className="soft">{t('pages.dontCacheHelp')}</small>
+          </span>
+        </label>
         <div className="row">
           <Button type="submit" kind="main" disabled={busy || name.trim() === ''}>
             {t('pages.create')}

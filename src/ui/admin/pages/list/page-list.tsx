@@ -1,6 +1,6 @@
 /** The pages by name, searched on the server. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Confirm } from '../../../common/parts.js';
+import { Button, Confirm, Empty } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -69,19 +69,8 @@ export function PageList(): ReactNode {
   const count = found?.result_count ?? 0;
   return (
     <div className="page-list">
-      <h1>{t('pages.title')}</h1>
-      <div className="row spread">
-        <input
-          type="search"
-          className="find"
-          value={text}
-          aria-label={t('pages.find')}
-          placeholder={t('pages.find')}
-          onChange={(event) => {
-            setText(event.target.value);
-            setPage(1);
-          }}
-        />
+      <div className="head-row">
+        <h1>{t('pages.title')}</h1>
         <div className="row">
           <a className="button" href={placeOf('pages', 'components')}>
             {t('pages.components')}
@@ -106,12 +95,23 @@ export function PageList(): ReactNode {
           </Button>
         </div>
       </div>
+      <input
+        type="search"
+        className="find"
+        value={text}
+        aria-label={t('pages.find')}
+        placeholder={t('pages.find')}
+        onChange={(event) => {
+          setText(event.target.value);
+          setPage(1);
+        }}
+      />
       <Trouble problem={problem} />
       {found === undefined ? null : found.result.length === 0 ? (
-        <p className="soft empty">{text === '' ? t('pages.none') : t('pages.noneFound')}</p>
+        <Empty>{text === '' ? t('pages.none') : t('pages.noneFound')}</Empty>
       ) : (
         <>
-          <table>
+          <table className="framed">
             <thead>
               <tr>
                 <th scope="col">{t('pages.name')}</th>

@@ -1,6 +1,6 @@
 /** Nodes that were taken out of their pages: put into a page again, or deleted for good (docs/interface/pages.md 1.7). */
 import { type ReactNode, useState } from 'react';
-import { Button, Confirm } from '../../../common/parts.js';
+import { Button, Confirm, Empty } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -30,7 +30,7 @@ export function RecycleBin(): ReactNode {
       </div>
       <Trouble problem={problem ?? unread} />
       {nodes === undefined ? null : nodes.length === 0 ? (
-        <p className="soft empty">{t('pages.binEmpty')}</p>
+        <Empty>{t('pages.binEmpty')}</Empty>
       ) : (
         <>
           {isAsked ? (
@@ -63,7 +63,7 @@ export function RecycleBin(): ReactNode {
               </Button>
             </div>
           )}
-          <table>
+          <table className="framed">
             <tbody>
               {nodes.slice(0, SHOWN).map((node) => (
                 <tr key={node.id}>

@@ -111,8 +111,7 @@ export interface NewNode {
   readonly tag?: string;
   readonly content?: string;
   readonly contentType?: string;
-  readonly _html_type?: string;
-  readonly _html_src?: string;
+  readonly [attribute: `_html_${string}`]: string;
 }
 
 /** The type of elements with this tag (1.5): one of its own, or that of all elements. */

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, Notice } from '../../../common/parts.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
+import { AddForm } from '../events/add-form.js';
 import { AddElement } from './add-element.js';
 import type { PaletteEntry } from './entries.js';
 import { canHold, cloneNode, isPage, moveNode, nextOf, removeNode, titleOf, wrapNode, type PageNode } from './nodes.js';
@@ -25,7 +26,7 @@ export function Toolbar(props: {
 }): ReactNode {
   const { node, isShared, types, busy, act, onAdd, choose } = props;
   const { t } = useAreaTexts(pages);
-  const [isAdding, setIsAdding] = useState(false);
+  const [isAdding, setIsAdding] = useState<'element' | 'form'>();
   const [removed, setRemoved] = useState<Removed>();
   const isRoot = isPage(node);
   const mayHold = canHold(node) && !(isShared && isRoot);
@@ -51,10 +52,19 @@ export function Toolbar(props: {
                 className="option"
                 disabled={isRoot && isShared}
                 onClick={() => {
-                  setIsAdding(true);
+                  setIsAdding('element');
                 }}
               >
                 {t('pages.element')}
+              </Menu.Item>
+              <Menu.Item
+                className="option"
+                disabled={!mayHold}
+                onClick={() => {
+                  setIsAdding('form');
+                }}
+              >
+                {t('pages.formOf')}
               </Menu.Item>
               {(['Content', 'Template', 'Comment'] as const).map((type) => (
                 <Menu.Item
@@ -133,7 +143,7 @@ export function Toolbar(props: {
           </button>
         </Notice>
       )}
-      {isAdding ? (
+      {isAdding === 'element' ? (
         <AddElement
           node={node}
           types={types}
@@ -142,8 +152,19 @@ export function Toolbar(props: {
             act(async () => id);
           }}
           onClose={() => {
-            setIsAdding(false);
+            setIsAdding(undefined);
             choose(node.id);
+          }}
+        />
+      ) : null}
+      {isAdding === 'form' ? (
+        <AddForm
+          into={node}
+          onAdded={(id) => {
+            act(async () => id);
+          }}
+          onClose={() => {
+            setIsAdding(undefined);
           }}
         />
       ) : null}

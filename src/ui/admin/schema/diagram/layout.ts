@@ -1,5 +1,6 @@
 /** Where the boxes lie: as they were left, else as the library lays them out, what hangs together beside each other. */
 import dagre from '@dagrejs/dagre';
+import { clustersOf, type Link } from './clusters.js';
 import type { TypeEdge, TypeNode } from './shapes.js';
 
 export interface Place {
@@ -9,10 +10,12 @@ export interface Place {
 export type Places = Readonly<Record<string, Place>>;
 
 const GAP = 60;
-/** Types that hang together. Of more than these the better ways to lay them out take too long. */
-const LARGE = 150;
+/** Types that hang together. More than these are laid out in parts: the time that the library takes grows with the square of them and faster. */
+const LARGE = 60;
+/** Of a part of a large one. */
+const PART = 24;
 /** Width and height of the whole are to be like those of a window. */
-const ASPECT = 1.7;
+const ASPECT = 2;
 
 interface Block {
   readonly width: number;
@@ -47,8 +50,7 @@ function groupsOf(nodes: readonly TypeNode[], edges: readonly TypeEdge[]): reado
 function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>, edges: readonly TypeEdge[]): Block {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({
-    ...{ rankdir: 'LR', nodesep: 30, ranksep: 110, acyclicer: 'greedy' },
-    ranker: ids.length > LARGE ? 'longest-path' : 'network-simplex',
+    ...{ rankdir: 'LR', nodesep: 30, ranksep: 110, acyclicer: 'greedy', ranker: 'network-simplex' },
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) {
@@ -64,7 +66,7 @@ function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>,
     known.add(pair);
     graph.setEdge(source, target);
   }
-  dagre.layout(graph, { disableOptimalOrderHeuristic: ids.length > LARGE });
+  dagre.layout(graph);
   const places = new Map<string, Place>();
   let [width, height] = [0, 0];
   for (const id of ids) {
@@ -85,22 +87,38 @@ function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>,
 /** Places of nodes, from `top` downwards. */
 export function layOut(nodes: readonly TypeNode[], edges: readonly TypeEdge[], top = 0): Places {
   const nodeOf = new Map(nodes.map((node) => [node.id, node]));
-  const blocks = groupsOf(nodes, edges).map((ids) => layGroup(ids, nodeOf, edges));
+  const links = edges.map(({ source, target }): Link => [source, target]);
+  const blocks = groupsOf(nodes, edges)
+    .flatMap((ids) => (ids.length > LARGE ? clustersOf(ids, links, PART) : [ids]))
+    .map((ids) => layGroup(ids, nodeOf, edges));
   const area = blocks.reduce((sum, { width, height }) => sum + (width + GAP) * (height + GAP), 0);
-  const widest = Math.max(Math.sqrt(area * ASPECT), ...blocks.map(({ width }) => width));
-  const places: Record<string, Place> = {};
-  let [x, y, rowHeight] = [0, top, 0];
+  const least = Math.max(Math.sqrt(area * ASPECT), ...blocks.map(({ width }) => width));
+  // Rows are not full, so that the first is often too high.
+  const [best] = [1, 1.15, 1.3, 1.5, 1.75, 2]
+    .map((factor) => inRows(blocks, least * factor))
+    .sort((a, b) => sizeOf(a) - sizeOf(b));
+  return Object.fromEntries([...(best?.places ?? [])].map(([id, { x, y }]) => [id, { x, y: y + top }]));
+}
+
+/** How wide a window must be to show all of it. */
+const sizeOf = ({ width, height }: Block): number => Math.max(width, height * ASPECT);
+
+/** Blocks from left to right and then from top to bottom. */
+function inRows(blocks: readonly Block[], widest: number): Block {
+  const places = new Map<string, Place>();
+  let [x, y, rowHeight, width] = [0, 0, 0, 0];
   for (const block of blocks) {
     if (x > 0 && x + block.width > widest) {
       x = 0;
       y += rowHeight + GAP;
       rowHeight = 0;
     }
-    for (const [id, place] of block.places) places[id] = { x: x + place.x, y: y + place.y };
+    for (const [id, place] of block.places) places.set(id, { x: x + place.x, y: y + place.y });
+    width = Math.max(width, x + block.width);
     x += block.width + GAP;
     rowHeight = Math.max(rowHeight, block.height);
   }
-  return places;
+  return { width, height: y + rowHeight, places };
 }
 
 /** The nodes at their places: those that have none are laid out below the others. */

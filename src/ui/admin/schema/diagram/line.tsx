@@ -50,6 +50,8 @@ export const Line = memo(function Line(props: EdgeProps<TypeEdge>): ReactNode {
   return (
     <BaseEdge
       path={path}
+      // From afar the wider line that takes clicks is no wider than the line.
+      interactionWidth={near ? 20 : 0}
       labelX={x}
       labelY={y}
       {...(near && label !== '' ? { label, labelBgPadding: [4, 2], labelBgBorderRadius: 3 } : {})}

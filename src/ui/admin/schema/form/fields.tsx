@@ -1,5 +1,6 @@
 /** The fields of a form, each with its label, its help and what the server said of it. */
-import { createContext, lazy, type ReactNode, Suspense, useContext, useId } from 'react';
+import { createContext, type ReactNode, useContext, useId } from 'react';
+import { late } from '../../../common/late.js';
 import type { FieldProblem, RefusedError } from '../../../common/request.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { schemaTexts, type SchemaText } from '../../texts/schema.js';
@@ -8,7 +9,7 @@ import type { Draft } from './draft.js';
 import { fieldOf } from './problems.js';
 
 /** The editor is large; forms without code go without it. */
-const CodeEditor = lazy(async () => ({ default: (await import('../../parts/code-editor.js')).CodeEditor }));
+const CodeEditor = late(async () => (await import('../../parts/code-editor.js')).CodeEditor);
 
 interface Form {
   readonly draft: Draft;
@@ -229,17 +230,16 @@ export function CodeInput({ name, label, help }: FieldProps): ReactNode {
   return (
     <div className="field">
       <span className="code-label">{label}</span>
-      <Suspense fallback={<div className="code-editor" />}>
-        <CodeEditor
-          label={label}
-          value={value}
-          language={value.trimStart().startsWith('{') ? 'javascript' : 'text'}
-          problems={faults.map((line) => ({ line, message: t('code.fault') }))}
-          onChange={(next) => {
-            draft.set(name, next);
-          }}
-        />
-      </Suspense>
+      <CodeEditor
+        waiting={<div className="code-editor" />}
+        label={label}
+        value={value}
+        language={value.trimStart().startsWith('{') ? 'javascript' : 'text'}
+        problems={faults.map((line) => ({ line, message: t('code.fault') }))}
+        onChange={(next) => {
+          draft.set(name, next);
+        }}
+      />
       {faults.length === 0 ? null : (
         <p className="wrong" role="status">
           {t('code.faults', { lines: faults.join(', ') })}

@@ -1,6 +1,6 @@
 /** The methods of a type (docs/interface/schema.md 2.4, 11, 12). */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button } from '../../../common/parts.js';
+import { Badge, Button, Empty } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import type { Entity } from '../../server/rest.js';
@@ -42,9 +42,9 @@ export function MethodList({ owner, isService }: { readonly owner: Owner; readon
         />
       )}
       {methods === undefined ? null : methods.length === 0 ? (
-        <p className="soft">{t('methods.none')}</p>
+        <Empty>{t('methods.none')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('properties.name')}</th>

@@ -69,7 +69,7 @@ export function RunningJobs({
       {shown.length === 0 ? (
         <p className="soft">{t('commands.noJobs')}</p>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('commands.command')}</th>

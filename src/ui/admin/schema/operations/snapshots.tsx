@@ -104,7 +104,7 @@ export function Snapshots({ onRestored }: { readonly onRestored: () => void }): 
       {snapshots === undefined ? null : list.length === 0 ? (
         <p className="soft">{t('snapshots.none')}</p>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('snapshots.name')}</th>

@@ -1,6 +1,6 @@
 /** The properties of a type or a relation: own ones to be edited, inherited ones to be seen. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button } from '../../../common/parts.js';
+import { Badge, Button, Empty } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -71,9 +71,9 @@ export function PropertyList({ owner }: { readonly owner: Owner }): ReactNode {
         />
       )}
       {value === undefined ? null : value.own.length === 0 ? (
-        <p className="soft">{t('properties.none')}</p>
+        <Empty>{t('properties.none')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('properties.name')}</th>
@@ -139,7 +139,7 @@ function Inherited({
   return (
     <details className="inherited">
       <summary>{t('properties.inherited', { n: properties.length })}</summary>
-      <table className="schema-table">
+      <table className="schema-table framed">
         <thead>
           <tr>
             <th scope="col">{t('properties.name')}</th>

@@ -110,6 +110,11 @@ function Fields({ schema, isNew }: { readonly schema: Schema; readonly isNew: bo
     '',
     ...schema.types.filter(({ name, isServiceClass }) => !isServiceClass && !isInternal(name)).map(({ name }) => name),
   ];
+  // Which of the two types gets the property.
+  const helpOf = (end: 'source' | 'target', help: string): string => {
+    const type = draft.values[`${end}Type`];
+    return typeof type === 'string' && type !== '' ? `${t('relations.ofType', { type })} ${help}` : help;
+  };
   const multiplicities = [
     ['1', t('relations.one')],
     ['*', t('relations.many')],
@@ -122,14 +127,22 @@ function Fields({ schema, isNew }: { readonly schema: Schema; readonly isNew: bo
           <legend>{t('relations.source')}</legend>
           {isNew ? <Choice name="sourceType" label={t('relations.sourceType')} options={types} /> : null}
           <Choice name="sourceMultiplicity" label={t('relations.howManySources')} options={multiplicities} />
-          <TextInput name="sourceJsonName" label={t('relations.sourceName')} help={t('relations.sourceNameHelp')} />
+          <TextInput
+            name="sourceJsonName"
+            label={t('relations.sourceName')}
+            help={helpOf('target', t('relations.sourceNameHelp'))}
+          />
           <TextInput name="sourceNotion" label={t('relations.notion')} help={t('relations.notionHelp')} />
         </fieldset>
         <fieldset className="group">
           <legend>{t('relations.target')}</legend>
           {isNew ? <Choice name="targetType" label={t('relations.targetType')} options={types} /> : null}
           <Choice name="targetMultiplicity" label={t('relations.howManyTargets')} options={multiplicities} />
-          <TextInput name="targetJsonName" label={t('relations.targetName')} help={t('relations.targetNameHelp')} />
+          <TextInput
+            name="targetJsonName"
+            label={t('relations.targetName')}
+            help={helpOf('source', t('relations.targetNameHelp'))}
+          />
           <TextInput name="targetNotion" label={t('relations.notion')} help={t('relations.notionHelp')} />
         </fieldset>
       </div>

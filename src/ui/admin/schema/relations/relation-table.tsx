@@ -1,6 +1,6 @@
 /** Relations, of all types or of one, with a search; the place `#/schema/relations/<id>` is one of them. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
+import { Button, Empty, Notice } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -85,9 +85,9 @@ function All({ schema, of, onChanged }: TableProps): ReactNode {
         />
       ) : null}
       {found.length === 0 ? (
-        <p className="soft">{t('relations.none')}</p>
+        <Empty>{t('relations.none')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('relations.type')}</th>

@@ -1,6 +1,6 @@
 /** Rights of users and groups on all objects of a type (docs/interface/schema.md 2.7, 10.1). */
 import { type ReactNode, useState } from 'react';
-import { Button, Confirm } from '../../../common/parts.js';
+import { Button, Confirm, Empty } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
@@ -65,9 +65,9 @@ export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
         />
       )}
       {grants === undefined ? null : grants.length === 0 ? (
-        <p className="soft">{t('grants.none')}</p>
+        <Empty>{t('grants.none')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('grants.who')}</th>

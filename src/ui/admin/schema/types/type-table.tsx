@@ -1,6 +1,6 @@
 /** All types, with a search; own ones, and built-in ones when they are asked for. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, Notice } from '../../../common/parts.js';
+import { Badge, Button, Empty, Notice } from '../../../common/parts.js';
 import { placeOf } from '../../frame/place.js';
 import { useFormats } from '../../texts/index.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -82,9 +82,9 @@ export function TypeTable({
         />
       ) : null}
       {found.length === 0 ? (
-        <p className="soft">{own.length === 0 && wanted === '' ? t('types.none') : t('types.noneFound')}</p>
+        <Empty>{own.length === 0 && wanted === '' ? t('types.none') : t('types.noneFound')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('types.name')}</th>
@@ -99,10 +99,10 @@ export function TypeTable({
                 <th scope="row" className="long">
                   <a href={placeOf('schema', 'types', name)}>{name}</a>
                 </th>
-                <td className="long">
+                <td className="long" data-label={t('types.inherits')}>
                   {inherits.length === 0 ? <span className="soft">–</span> : inherits.join(', ')}
                 </td>
-                <td>{number(relations.get(name) ?? 0)}</td>
+                <td data-label={t('relations.title')}>{number(relations.get(name) ?? 0)}</td>
                 <td>
                   {isServiceClass ? <Badge>{t('types.service')}</Badge> : null}
                   {isBuiltin ? <Badge>{id === undefined ? t('types.builtin') : t('types.extended')}</Badge> : null}

@@ -1,6 +1,6 @@
 /** The views of a type (docs/interface/schema.md 2.3, 8). */
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../common/parts.js';
+import { Button, Empty } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import type { Entity } from '../../server/rest.js';
@@ -100,9 +100,9 @@ export function ViewList({ owner }: { readonly owner: Owner }): ReactNode {
         </ObjectWindow>
       )}
       {value === undefined ? null : value.views.length === 0 ? (
-        <p className="soft">{t('views.none')}</p>
+        <Empty>{t('views.none')}</Empty>
       ) : (
-        <table className="schema-table">
+        <table className="schema-table framed">
           <thead>
             <tr>
               <th scope="col">{t('properties.name')}</th>

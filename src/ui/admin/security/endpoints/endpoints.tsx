@@ -36,6 +36,7 @@ export function Endpoints(): ReactNode {
             </small>
           </h2>
           <Button
+            kind="main"
             onClick={() => {
               setNew(true);
             }}

@@ -39,6 +39,7 @@ export function Origins(): ReactNode {
           </small>
         </h2>
         <Button
+          kind="main"
           onClick={() => {
             setOpen('new');
           }}

@@ -53,6 +53,7 @@ export function TypeGrants(): ReactNode {
           </small>
         </h2>
         <Button
+          kind="main"
           onClick={() => {
             setNew(true);
           }}
