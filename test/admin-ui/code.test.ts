@@ -1,6 +1,7 @@
 /** All code of an application as a person finds, writes, checks and runs it (docs/interface/admin-ui.md, Code). */
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
+import { file, uploaded } from '../support/files.js';
 import type { TestServer } from '../support/server.js';
 import { describeInBrowser, HOSTILE, type Person } from './person.js';
 
@@ -44,6 +45,18 @@ async function application(server: TestServer): Promise<void> {
     functionQuery: "find('Note', sort('name'))",
     ownerDocument: page,
   });
+  const button = await admin.create('Button', {
+    ...{ tag: 'button', ownerDocument: page, name: 'close', _html_class: 'wide ${me.name}', _html_value: 'plain' },
+  });
+  const action = await admin.create('ActionMapping', {
+    ...{ event: 'click', action: 'method', method: 'add', idExpression: '${first(find("Note")).id}' },
+    triggerElements: [button],
+  });
+  await admin.create('ParameterMapping', {
+    ...{ actionMapping: action, parameterName: 'by', parameterType: 'script-expression', scriptExpression: '2 + 5' },
+  });
+  const template = await uploaded(admin, file('feed.xml', '<rss>${now}</rss>'), {});
+  await admin.put(`/File/${template}`, { isTemplate: true });
   await admin.create('User', { name: 'guest', password: 'a guest' });
 }
 
@@ -95,6 +108,13 @@ describeInBrowser('code in a browser', application, (person) => {
     await code.item('start').click();
     await code.item(`${HOSTILE} function query`).click();
     await code.says("find('Note'");
+    await code.item('close class attribute').click();
+    await code.says('wide ${me.name}');
+    await code.item('close idExpression action').click();
+    await code.says('first(find("Note"))');
+    await code.item('close by parameter').click();
+    await code.says('2 + 5');
+    expect(await code.item('close value attribute').count()).toBe(0);
     await code.item('Mail templates').click();
     await code.item('welcome en').click();
     await code.says(HOSTILE);
@@ -106,14 +126,20 @@ describeInBrowser('code in a browser', application, (person) => {
     await search.fill("find('Note', sort(");
     await page.getByText('Found in 1 places').waitFor();
     await search.fill('NOTE');
-    await page.getByText('Found in 2 places').waitFor();
+    await page.getByText('Found in 3 places').waitFor();
     await person().picture('code-search');
     await page.getByRole('link', { name: /^Note.list/ }).click();
     await code.says("return $.find('Note')");
+    await search.fill('wide ${me');
+    await page.getByRole('link', { name: /^close/ }).waitFor();
     await search.fill('nobody has written this');
     await page.getByText('No code has this text.').waitFor();
     await search.fill(';');
     await page.getByText('No code has this text.').waitFor();
+    await search.fill('');
+    await code.item('Files that are templates').click();
+    await page.getByRole('treeitem', { name: /^feed.xml/ }).click();
+    await page.getByLabel('Text of feed.xml').getByText('<rss>').waitFor();
   });
 
   it('creates, writes, checks, runs and deletes methods', async () => {
@@ -165,10 +191,39 @@ describeInBrowser('code in a browser', application, (person) => {
     await page.getByText(/^Line 3: TypeError/).waitFor();
     await person().picture('code-fault');
 
+    // How it is called, beside its source.
+    await page.getByText('How it is called', { exact: true }).click();
+    const settings = page.locator('details.method-settings');
+    await settings.getByLabel('HTTP method').selectOption('PUT');
+    await settings.getByRole('button', { name: 'Add a parameter' }).click();
+    await settings.getByRole('group', { name: 'Parameter 1' }).getByLabel('Name').fill('by');
+    await settings.getByRole('group', { name: 'Parameter 1' }).getByLabel('Type').fill('Integer');
+    await settings.getByLabel('Name', { exact: true }).first().fill('no name');
+    await settings.getByRole('button', { name: 'Save how it is called' }).click();
+    await settings.locator('[aria-invalid=true]').first().waitFor();
+    await settings.getByLabel('Name', { exact: true }).first().fill('lift');
+    await settings.getByRole('button', { name: 'Save how it is called' }).click();
+    await settings.getByText('Saved.').waitFor();
+    await code.item('Note').click();
+    await code.item('lift').waitFor();
+    await page.getByRole('heading', { name: 'Note.lift' }).waitFor();
+    await code.run.getByLabel('by (Integer)').waitFor();
+    await code.says('nothing.at.all');
+    expect(await violations(page)).toEqual([]);
+    await person().picture('code-settings');
+    const lift = (await person().server.admin.get('/SchemaMethod/all?name=lift')).body;
+    expect(lift).toMatchObject({ result: [{ httpVerb: 'PUT', parameters: [{ name: 'by' }] }] });
+    await person().server.admin.put(`/SchemaMethod/${(lift as { result: { id: string }[] }).result[0]?.id ?? ''}`, {
+      isStatic: true,
+    });
+    await settings.getByLabel('HTTP method').selectOption('GET');
+    await settings.getByRole('button', { name: 'Save how it is called' }).click();
+    await settings.getByText('Somebody else has changed this meanwhile').waitFor();
+
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Choose something in the tree').waitFor();
-    const { body } = await person().server.admin.get('/SchemaMethod?name=raise');
+    const { body } = await person().server.admin.get('/SchemaMethod?name=lift');
     expect(body).toMatchObject({ result_count: 0 });
   });
 

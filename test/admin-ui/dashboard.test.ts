@@ -19,6 +19,7 @@ async function prepare(server: TestServer): Promise<void> {
 
 const settings = {
   'application.instance.name': 'shop',
+  'maintenance.application.http.port': '0',
   'oauth.github.client_id': 'ours',
   'oauth.github.client_secret': 'a secret of ours',
 };
@@ -72,6 +73,20 @@ describeInBrowser(
       await importing.getByText('done', { exact: true }).waitFor();
       expect(await violations(page)).toEqual([]);
       await person().picture('dashboard-deployment');
+      // From a folder of the server.
+      await importing.getByLabel('From').selectOption('server');
+      await importing.getByLabel('Absolute path').fill(folder);
+      await importing.getByRole('button', { name: 'Import' }).click();
+      await importing.getByText('The import has ended well.').waitFor();
+      expect(await importing.getByRole('log').locator('.line').count()).toBeGreaterThan(5);
+      expect((await server.admin.get('/Town')).body).toMatchObject({ result_count: 2 });
+      // One that is refused looks refused, and nothing says that it went well.
+      await importing.getByLabel('Absolute path').fill(join(server.folder, 'nothing here'));
+      await importing.getByRole('button', { name: 'Import' }).click();
+      await importing.getByRole('alert').waitFor();
+      expect(await importing.getByText('The import has ended well.').count()).toBe(0);
+      await person().picture('dashboard-refused');
+      await importing.getByLabel('From').selectOption('file');
       // What is no export.
       await importing
         .getByLabel('File')
@@ -130,6 +145,34 @@ describeInBrowser(
       await page.getByRole('link', { name: 'All on the dashboard' }).click();
       await page.getByText('Log: Import of an application').first().click();
       await page.getByText('Deployment Import not started').first().waitFor();
+    });
+
+    it('filters the log by level and text, holds it, and turns maintenance on and off', async () => {
+      const { page, server } = person();
+      await person().logIn();
+      const lines = page.getByRole('log', { name: 'Server log' });
+      await lines.locator('.line.info').first().waitFor();
+      await page.getByLabel('Level').selectOption('WARN');
+      await lines.locator('.line.info').first().waitFor({ state: 'detached' });
+      await page.getByLabel('Level').selectOption('INFO');
+      await page.getByLabel('Text').fill('no line has this');
+      await page.getByText('No line of the log has this level and text.').waitFor();
+      await page.getByLabel('Text').fill('');
+      await page.getByRole('button', { name: 'Hold' }).click();
+      await page.getByRole('button', { name: 'Follow' }).waitFor();
+      const mode = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Maintenance mode' }) });
+      await mode.getByRole('button', { name: 'Enable' }).click();
+      await mode.getByText('Visitors get the maintenance page at once').waitFor();
+      await mode.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).click();
+      // The page goes along to the other port, and back.
+      await mode.getByText('Visitors see the maintenance page.').waitFor();
+      expect(new URL(page.url()).port).not.toBe(new URL(server.url).port);
+      expect((await fetch(`${server.url}/`)).status).toBe(503);
+      await person().picture('maintenance');
+      await mode.getByRole('button', { name: 'Disable' }).click();
+      await page.waitForURL(`${server.url}/svc/**`);
+      await mode.getByText('Visitors get pages and REST answers.').waitFor();
+      expect((await fetch(`${server.url}/svc/`)).status).toBe(200);
     });
 
     it('offers other ways to log in, and has the initial password changed', async () => {

@@ -67,6 +67,11 @@ export class MaintenanceMode {
     return this.#isOn;
   }
 
+  /** Where the application answers now, without a slash at the end. */
+  get baseUrl(): string {
+    return this.parts.ports.address(this.#isOn);
+  }
+
   /** Whether the instance has to start in maintenance mode: of several the note of the database decides. Throws `GraphError`. */
   static async atStart(config: Config, cluster: Cluster, notes: DatabaseNotes): Promise<boolean> {
     const own = config.get(SETTING);

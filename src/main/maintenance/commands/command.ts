@@ -23,7 +23,7 @@ export interface CommandContext {
   readonly threads: Threads;
   readonly cluster: Pick<Cluster, 'isCoordinator'>;
   readonly migrations: Pick<Migrations, 'run'>;
-  readonly maintenanceMode: Pick<MaintenanceMode, 'switch'>;
+  readonly maintenanceMode: Pick<MaintenanceMode, 'switch' | 'baseUrl'>;
   /** Settings of what is written by a command. */
   readonly write: () => WriteOptions;
 }

@@ -2,13 +2,15 @@
 import type { TreeNode } from '../parts/tree.js';
 import { list, type Entity } from '../server/rest.js';
 import type { CodeKey } from '../texts/code.js';
-import { idOf, nameOf, ownerOf } from './kinds.js';
+import { codeOfElements } from './page-code.js';
+import { ACTION_KEYS, idOf, nameOf, ownerOf } from './kinds.js';
 
 export const ROOT = 'root';
 export const GROUPS = [
   { id: 'functions', title: 'code.functions' },
   { id: 'types', title: 'code.types' },
   { id: 'templates', title: 'code.templates' },
+  { id: 'files', title: 'code.files' },
   { id: 'components', title: 'code.components' },
   { id: 'pages', title: 'code.pages' },
   { id: 'mails', title: 'code.mails' },
@@ -26,8 +28,11 @@ type T = (key: CodeKey) => string;
 /** Between what a node leads to and where it stands. */
 const PLACE = '@';
 
-/** What a node of the tree leads to: the segments of its place. */
-export const leadsTo = (id: string): readonly string[] => (id.split(PLACE)[0] ?? '').split('/');
+/** What a node of the tree leads to: the segments of its place. Files are edited in their own area. */
+export function leadsTo(id: string): readonly string[] {
+  const place = (id.split(PLACE)[0] ?? '').split('/');
+  return place[0] === 'files' ? place : ['code', ...place];
+}
 
 /** All objects of a list, page by page, as many as are shown. */
 async function all(path: string, query: Readonly<Record<string, string>>, properties: string[]): Promise<Entity[]> {
@@ -61,6 +66,13 @@ export async function loadChildren(id: string, t: T): Promise<readonly TreeNode[
     return (await all('Template', {}, ['ownerDocument'])).map((one) =>
       leaf('Content', one, 'content', nameOf(one['ownerDocument'])),
     );
+  if (id === 'files')
+    return (await all('File', { isTemplate: 'true' }, ['path'])).map((one) => ({
+      id: `files/file/${one.id}`,
+      name: one.name ?? one.id,
+      isFolder: false,
+      note: nameOf(one['path']),
+    }));
   if (id === 'mails')
     return (await all('MailTemplate', {}, ['locale'])).map((one) =>
       leaf('MailTemplate', one, 'text', nameOf(one['locale'])),
@@ -133,7 +145,11 @@ async function codeOfPage(page: string, t: T): Promise<readonly TreeNode[]> {
         leaf('DOMNode', { ...one, name: one.name ?? (nameOf(one['tag']) || one.type) }, key, t(keyTitle(key))),
       );
   };
-  const found = await Promise.all([contents(), ...PAGE_KEYS.map(keyed)]);
+  const elements = async (): Promise<readonly TreeNode[]> =>
+    (await codeOfElements(page)).map(({ type, key, object, title }) =>
+      leaf(type, { ...object, name: title }, key, t(keyTitle(key))),
+    );
+  const found = await Promise.all([contents(), ...PAGE_KEYS.map(keyed), elements()]);
   // A template is among the templates as well, and a node of a tree is at one place.
   return found.flat().map((node) => ({ ...node, id: `${node.id}${PLACE}${page}` }));
 }
@@ -151,5 +167,6 @@ export function keyTitle(key: string): CodeKey {
     content: 'code.content',
     text: 'code.mailText',
   };
-  return titles[key] ?? 'code.source';
+  if (key.startsWith('_html_')) return 'code.attribute';
+  return titles[key] ?? (ACTION_KEYS.includes(key) ? 'code.action' : 'code.source');
 }

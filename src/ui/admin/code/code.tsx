@@ -67,7 +67,7 @@ export default function Code({ place }: AreaProps): ReactNode {
               chosen={chosen}
               opened={opened}
               onChoose={({ id, isFolder }) => {
-                if (!isFolder) location.hash = placeOf('code', ...leadsTo(id));
+                if (!isFolder) location.hash = placeOf(...leadsTo(id));
               }}
             />
           ) : (
@@ -83,6 +83,9 @@ export default function Code({ place }: AreaProps): ReactNode {
             key={chosen}
             kind={kind}
             piece={piece}
+            onChanged={() => {
+              setRevision(revision + 1);
+            }}
             onDeleted={() => {
               setRevision(revision + 1);
               location.hash = placeOf('code');

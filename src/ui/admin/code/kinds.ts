@@ -15,6 +15,35 @@ export interface Kind {
 const METHOD = ['schemaNode', 'staticSchemaNodeName'];
 const ELEMENT = ['tag', 'ownerDocument'];
 
+/** Attributes of elements that may have scripts in `${}`, by the type that knows them (docs/interface/pages.md 3.2). */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  DOMElement: ['class', 'id', 'style', 'title', 'onclick'],
+  A: ['href'],
+  Button: ['value'],
+  Form: ['action'],
+  Iframe: ['src'],
+  Img: ['src', 'alt'],
+  Input: ['value', 'placeholder', 'checked'],
+  Link: ['href'],
+  Meta: ['content'],
+  Option: ['value', 'selected'],
+  Script: ['src'],
+};
+const attribute = (name: string): string => `_html_${name}`;
+
+/** All of them, whatever type they are of. */
+export const ATTRIBUTE_KEYS: readonly string[] = [...new Set(Object.values(ATTRIBUTES).flat())].map(attribute);
+
+/** The type in whose row of `KINDS` an attribute of an element stands; undefined: in none. */
+export const attributeType = (element: string, key: string): string | undefined =>
+  ['DOMElement', element].find((type) => ATTRIBUTES[type]?.some((name) => attribute(name) === key));
+
+/** What an action says in scripts in `${}` (docs/interface/pages.md 7.1). */
+export const ACTION_KEYS = [
+  ...['idExpression', 'method', 'dataType', 'options', 'dialogTitle', 'dialogText'],
+  ...['successPartial', 'successURL', 'failurePartial', 'failureURL'],
+];
+
 export const KINDS: readonly Kind[] = [
   { type: 'SchemaMethod', key: 'source', form: 'script', names: METHOD },
   { type: 'SchemaProperty', key: 'readFunction', form: 'script', names: METHOD },
@@ -25,6 +54,10 @@ export const KINDS: readonly Kind[] = [
   { type: 'DOMNode', key: 'showConditions', form: 'script', names: ELEMENT },
   { type: 'DOMNode', key: 'hideConditions', form: 'script', names: ELEMENT },
   { type: 'DOMNode', key: 'sharedComponentConfiguration', form: 'script', names: ELEMENT },
+  ...ACTION_KEYS.map((key): Kind => ({ type: 'ActionMapping', key, form: 'template', names: ['event', 'action'] })),
+  ...Object.entries(ATTRIBUTES).flatMap(([type, names]) =>
+    names.map((name): Kind => ({ type, key: attribute(name), form: 'template', names: ELEMENT })),
+  ),
   { type: 'ParameterMapping', key: 'scriptExpression', form: 'script', names: ['parameterName'] },
   { type: 'MailTemplate', key: 'text', form: 'template', names: ['locale'] },
 ];
@@ -61,8 +94,9 @@ export const ownerOf = (object: Entity): string =>
 export function titleOf(kind: Kind, object: Entity): string {
   const name = object.name ?? '';
   const before = kind.names === METHOD ? ownerOf(object) : '';
-  const title = before === '' ? name || nameOf(object['tag']) || nameOf(object['parameterName']) : `${before}.${name}`;
-  const behind = nameOf(object['ownerDocument']) || nameOf(object['locale']);
+  const other = ['tag', 'parameterName', 'action'].map((key) => nameOf(object[key])).find((one) => one !== '') ?? '';
+  const title = before === '' ? name || other : `${before}.${name}`;
+  const behind = nameOf(object['ownerDocument']) || nameOf(object['locale']) || nameOf(object['event']);
   const shown = title === '' ? kind.type : title;
   return behind === '' ? shown : `${shown} (${behind})`;
 }

@@ -12,6 +12,7 @@ import { codeTexts } from '../texts/code.js';
 import { keyTitle } from './code-tree.js';
 import { drafts } from './drafts.js';
 import { idOf, languageIn, ownerOf, titleOf, type Kind, type Piece } from './kinds.js';
+import { MethodSettings } from './method-settings.js';
 import { RunMethod } from './run-method.js';
 import { useSource } from './use-source.js';
 
@@ -22,10 +23,13 @@ export function SourceView({
   kind,
   piece,
   onDeleted,
+  onChanged,
 }: {
   readonly kind: Kind;
   readonly piece: Piece;
   readonly onDeleted: () => void;
+  /** The name or what is said of it in the tree is another one. */
+  readonly onChanged: () => void;
 }): ReactNode {
   const { t } = useAreaTexts(codeTexts);
   const source = useSource(kind, piece);
@@ -34,6 +38,7 @@ export function SourceView({
   /** Faults of the last run, as long as the text is the one that was run. */
   const [ran, setRan] = useState<{ readonly text: string; readonly problems: readonly CodeProblem[] }>();
   const [asking, setAsking] = useState(false);
+  const [revision, setRevision] = useState(0);
   const owner = object === undefined ? '' : ownerOf(object);
   const latest = useRef({ text, owner });
   latest.current = { text, owner };
@@ -149,8 +154,20 @@ export function SourceView({
         </aside>
       </div>
       {isMethod ? (
+        <MethodSettings
+          key={`settings ${piece.id}`}
+          object={object}
+          isFunction={owner === ''}
+          onSaved={() => {
+            source.again();
+            onChanged();
+            setRevision(revision + 1);
+          }}
+        />
+      ) : null}
+      {isMethod ? (
         <RunMethod
-          key={piece.id}
+          key={`${piece.id} ${String(revision)}`}
           object={object}
           owner={owner}
           isDirty={isDirty}

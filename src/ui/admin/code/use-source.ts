@@ -28,6 +28,8 @@ export interface Source {
   readonly type: (text: string) => void;
   /** Saves; true: it is saved. `over`: what somebody else has saved is replaced. */
   readonly save: (over?: boolean) => Promise<boolean>;
+  /** Reads again what is known of the object; what was typed stays. */
+  readonly again: () => void;
   /** Takes what is saved in the place of what was typed. */
   readonly takeTheirs: () => void;
 }
@@ -134,6 +136,13 @@ export function useSource(kind: Kind, piece: Piece): Source {
           saved = true;
         })
         .then(() => saved);
+    },
+    again() {
+      void work.run(async () => {
+        const found = await load(kind, piece.id);
+        setIsGone(found === undefined);
+        setObject(found);
+      });
     },
     takeTheirs() {
       void work.run(async () => {

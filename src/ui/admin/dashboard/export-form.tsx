@@ -6,7 +6,7 @@ import { Trouble } from '../frame/trouble.js';
 import { useFormats, useTexts } from '../texts/index.js';
 import { ChoiceField } from './choice-field.js';
 import { deployOnServer, followWhile, KindField, type Kind } from './on-server.js';
-import { RunLog, useRun } from './run.js';
+import { RunLog, RunRefused, useRun } from './run.js';
 import { download } from './transfer.js';
 
 export function Export(): ReactNode {
@@ -44,6 +44,7 @@ export function Export(): ReactNode {
     >
       <h3>{t('deploy.export')}</h3>
       <Trouble problem={problem} />
+      {problem === undefined ? <RunRefused run={run} /> : null}
       {done === '' ? null : <Notice kind="good">{done}</Notice>}
       {to === 'server' && run.job?.status === 'FINISHED' ? (
         <Notice kind="good">{t('deploy.exported', { place: run.job.filepath ?? '' })}</Notice>

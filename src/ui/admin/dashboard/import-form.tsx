@@ -7,7 +7,7 @@ import { isOver, wentWrong } from '../server/jobs.js';
 import { useTexts } from '../texts/index.js';
 import { ChoiceField } from './choice-field.js';
 import { deployOnServer, followWhile, KindField, type Kind } from './on-server.js';
-import { RunLog, useRun } from './run.js';
+import { RunLog, RunRefused, useRun } from './run.js';
 import { upload } from './transfer.js';
 
 type Source = 'file' | 'url' | 'server';
@@ -47,6 +47,7 @@ export function Import(): ReactNode {
     >
       <h3>{t('deploy.import')}</h3>
       <Trouble problem={problem} />
+      {problem === undefined ? <RunRefused run={run} /> : null}
       {job !== undefined && isOver(job) && job.status === 'FINISHED' && !wentWrong(job) ? (
         <Notice kind="good">{t('deploy.done')}</Notice>
       ) : null}

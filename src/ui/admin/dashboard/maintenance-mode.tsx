@@ -8,6 +8,22 @@ import { useTexts } from '../texts/index.js';
 
 const load = (): Promise<{ readonly maintenanceModeActive: boolean }> => read('_env');
 
+interface Done {
+  /** Where the application answers now. */
+  readonly baseUrl: string;
+}
+
+/** Goes to the port at which the application answers now, by the name of the server that the browser knows; false: it is this one. */
+function goTo(baseUrl: string): boolean {
+  const target = new URL(location.href);
+  const { protocol, port } = new URL(baseUrl);
+  if (target.protocol === protocol && target.port === port) return false;
+  target.protocol = protocol;
+  target.port = port;
+  location.assign(target.href);
+  return true;
+}
+
 export function MaintenanceMode(): ReactNode {
   const { t } = useTexts();
   const { value, again, problem } = useLoaded(load);
@@ -16,11 +32,11 @@ export function MaintenanceMode(): ReactNode {
   const enabled = value?.maintenanceModeActive ?? false;
   const turn = (): void => {
     setAsking(false);
-    void work
-      .run(async () => {
-        await call('maintenance/maintenanceMode', { action: enabled ? 'disable' : 'enable' });
-      })
-      .then(again);
+    void work.run(async () => {
+      const action = enabled ? 'disable' : 'enable';
+      const [done] = (await call<readonly Done[]>('maintenance/maintenanceMode', { action })) ?? [];
+      if (done !== undefined && !goTo(done.baseUrl)) again();
+    });
   };
   return (
     <section className="card">

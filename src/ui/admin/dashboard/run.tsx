@@ -1,6 +1,6 @@
 /** One run of a deployment: how far it is, and its log line by line, as its job tells it. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Notice } from '../../common/parts.js';
 import { JobState, useJobName } from '../parts/job-words.js';
 import { actOn, isOver, loadJob, loadJobs, notesOf, wentWrong, type Job } from '../server/jobs.js';
 import { useFormats, useTexts } from '../texts/index.js';
@@ -47,6 +47,13 @@ export function useRun(): Run {
     void look();
   }, []);
   return { job, follow, stop };
+}
+
+/** Says that a run has failed or was not begun, and why. */
+export function RunRefused({ run: { job } }: { readonly run: Run }): ReactNode {
+  const { t } = useTexts();
+  if (job === undefined || !isOver(job) || !wentWrong(job)) return null;
+  return <Notice kind="wrong">{t('deploy.refused', { why: notesOf(job).at(-1) ?? '' })}</Notice>;
 }
 
 export function RunLog({ run: { job } }: { readonly run: Run }): ReactNode {

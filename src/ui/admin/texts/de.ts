@@ -189,6 +189,7 @@ export const de: Texts = {
   'deploy.go': 'Importieren',
   'deploy.appWarning':
     'Ein Import ersetzt die ganze Anwendung: Schema, Seiten und Berechtigungen, die nicht darin sind, verschwinden.',
+  'deploy.refused': 'Es ist nicht geschehen: {why}',
   'deploy.done': 'Der Import ist gut ausgegangen.',
   'deploy.uploading': '{percent} % gesendet',
   'deploy.running': 'Der Server importiert …',

@@ -183,6 +183,7 @@ export const en = {
   'deploy.file': 'File',
   'deploy.go': 'Import',
   'deploy.appWarning': 'An import replaces the whole application: schema, pages and permissions that are not in it go.',
+  'deploy.refused': 'It was not done: {why}',
   'deploy.done': 'The import has ended well.',
   'deploy.uploading': '{percent} % sent',
   'deploy.running': 'The server imports …',

@@ -16,7 +16,8 @@ export const maintenanceMode: MaintenanceCommand = {
       throw new SchemaError(`${NAME} needs the parameter "action".`, [
         { property: 'action', token: 'must_not_be_empty' },
       ]);
-    await mode.switch(action === 'enable');
-    return [];
+    const enabled = action === 'enable';
+    await mode.switch(enabled);
+    return [{ enabled, baseUrl: mode.baseUrl }];
   },
 };
