@@ -10,6 +10,7 @@ import { besideComputing } from '../threads/computing.js';
 import { memoryOfThreads } from '../threads/memory.js';
 import { serveByThreads } from '../threads/rates.js';
 import { listGranted, readGranted } from './access.js';
+import { drawSchema, firstScreens, lighthouse, openAreas, scrollTable } from './admin-ui.js';
 import { askAboutEvents, logEvents } from './analytics.js';
 import { keepChangelog } from './changelog.js';
 import { exportObjects, importApplication, importObjects } from './deployment.js';
@@ -92,6 +93,11 @@ export const cases: readonly { readonly number: number; readonly run: (context: 
   { number: 71, run: findParts },
   { number: 72, run: storeThings },
   { number: 73, run: readBesidePocketBase },
+  { number: 90, run: firstScreens },
+  { number: 91, run: lighthouse },
+  { number: 92, run: openAreas },
+  { number: 93, run: drawSchema },
+  { number: 94, run: scrollTable },
   // Behind those that only read.
   { number: 74, run: deleteThings },
 ];

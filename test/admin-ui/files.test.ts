@@ -201,6 +201,7 @@ describeInBrowser(
       // One that is ended leaves nothing.
       await session.send('Network.emulateNetworkConditions', slow);
       await page.getByLabel('Upload files').setInputFiles(join(root, 'large.bin'));
+      await panel.getByRole('alert').getByRole('button', { name: 'Keep both' }).click();
       const second = panel.getByRole('listitem').filter({ hasText: /[1-9] %/ });
       await second.waitFor();
       await second.getByRole('button', { name: 'Cancel large.bin' }).click();
@@ -208,6 +209,55 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Clear what is done' }).click();
       await panel.waitFor({ state: 'detached' });
       expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
+    });
+
+    it('asks what to do with files whose names are taken, for one and for all', async () => {
+      const { page, server } = person();
+      const admin = server.as('admin', 'admin');
+      const into = await folder(admin, 'Taken');
+      const old: Record<string, string> = {};
+      for (const name of ['a.txt', 'b;c.txt', 'd.txt', 'e.txt'])
+        old[name] = await uploaded(admin, file(name, `old ${name}`), { parent: into });
+      const contentOf = async (id = ''): Promise<string> => (await page.request.get(`${server.url}/${id}`)).text();
+      const bring = (...names: string[]): Promise<void> =>
+        page
+          .locator('input[type=file]')
+          .first()
+          .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`new ${name}`) })));
+      await person().logIn();
+      await person().goTo(`files/folder/${into}`);
+      await person().row('a.txt').waitFor();
+      await bring('a.txt', 'fresh.txt');
+      const asked = page.getByRole('region', { name: 'Uploads' }).getByRole('alert');
+      await asked.getByText('“a.txt” is there already.').waitFor();
+      await person().row('fresh.txt').waitFor();
+      expect(await contentOf(old['a.txt'])).toBe('old a.txt');
+      expect(await violations(page, true)).toEqual([]);
+      await person().picture('same-name');
+      await asked.getByRole('button', { name: 'Replace it' }).click();
+      await page.getByText('Uploads: 2 of 2 done').waitFor();
+      expect(await contentOf(old['a.txt'])).toBe('new a.txt');
+      const inFolder = async (): Promise<string[]> =>
+        ((await admin.get(`/File?parent=${into}&_sort=name`)).body.result as { name: string }[]).map((one) => one.name);
+      expect(await inFolder()).toEqual(['a.txt', 'b;c.txt', 'd.txt', 'e.txt', 'fresh.txt']);
+      // One is left out, the others are kept beside those that are there.
+      await page.getByRole('button', { name: 'Clear what is done' }).click();
+      await bring('b;c.txt', 'd.txt', 'e.txt');
+      await asked.getByText('2 more questions').waitFor();
+      const first = /“(.*)”/.exec((await asked.textContent()) ?? '')?.[1] ?? '';
+      await asked.getByRole('button', { name: 'Leave it out' }).click();
+      await asked.getByText('one more question').waitFor();
+      await asked.getByRole('checkbox').check();
+      await asked.getByRole('button', { name: 'Keep both' }).click();
+      await page.getByText('Uploads: 2 of 2 done').waitFor();
+      expect(await asked.count()).toBe(0);
+      const now = await inFolder();
+      expect(now).toHaveLength(7);
+      const stem = (name: string): string => name.replace('.txt', '_');
+      for (const name of ['b;c.txt', 'd.txt', 'e.txt']) {
+        expect(await contentOf(old[name])).toBe(`old ${name}`);
+        expect(now.filter((one) => one.startsWith(stem(name)))).toHaveLength(name === first ? 0 : 1);
+      }
     });
 
     it('edits texts, and tells when somebody else has saved another meanwhile', async () => {
@@ -376,6 +426,43 @@ describeInBrowser(
       await person().picture('storage');
       const { body } = await admin.get(`/Folder/${ids['deep'] ?? ''}/ui`);
       expect(body.result).toMatchObject({ storageConfiguration: { name: 'short-lived' } });
+      // Another name, unless somebody else has given one.
+      const configuration = (body.result as { storageConfiguration: { id: string } }).storageConfiguration.id;
+      const change = page.getByRole('dialog', { name: 'Change the configuration' });
+      await page.getByRole('button', { name: 'Change the configuration' }).click();
+      await change.getByLabel('Name', { exact: true }).fill('mine');
+      await admin.put(`/StorageConfiguration/${configuration}`, { name: 'theirs' });
+      await change.getByRole('button', { name: 'Save' }).click();
+      await change.getByText('Somebody else has changed this configuration meanwhile').waitFor();
+      expect(await violations(page, true)).toEqual([]);
+      await person().picture('storage-change');
+      await change.getByRole('button', { name: 'Save' }).click();
+      await change.waitFor({ state: 'detached' });
+      const bucket = await admin.create('StorageConfiguration', {
+        name: 'bucket',
+        provider: 'org.svc.storage.providers.s3.GenericS3BucketStorageProvider',
+        entries: Object.entries({ bucketName: 'files', region: 'here', accessKey: 'a', secretKey: 'hidden' }).map(
+          ([name, value]) => ({ name, value }),
+        ),
+      });
+      await page.getByRole('combobox', { name: 'Storage configuration' }).fill('bucket');
+      await page.getByRole('option', { name: 'bucket' }).click();
+      await page.getByRole('button', { name: 'Change the configuration' }).click();
+      await expect.poll(() => change.getByLabel('Region', { exact: true }).inputValue()).toBe('here');
+      expect(await change.getByLabel(/ecret/).getAttribute('type')).toBe('password');
+      await change.getByLabel('Region', { exact: true }).fill('');
+      await change.getByLabel(/ndpoint/).fill('http://127.0.0.1:9');
+      await change.getByRole('button', { name: 'Save' }).click();
+      await change.waitFor({ state: 'detached' });
+      const entries = (await admin.get(`/StorageConfigurationEntry/all?configuration=${bucket}`)).body.result;
+      expect(Object.fromEntries(entries.map((one: { name: string; value: string }) => [one.name, one.value]))).toEqual({
+        bucketName: 'files',
+        accessKey: 'a',
+        secretKey: 'hidden',
+        endpoint: 'http://127.0.0.1:9',
+      });
+      expect((await admin.get('/StorageConfigurationEntry?name=region')).body.result).toEqual([]);
+      expect((await admin.get(`/StorageConfiguration/${configuration}`)).body.result).toMatchObject({ name: 'mine' });
     });
 
     it('reads long folders by pages, by keyboard, in German', async () => {

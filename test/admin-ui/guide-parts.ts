@@ -8,6 +8,9 @@ import sharp from 'sharp';
 const pictures = process.env['SVC_TEST_GUIDE'];
 export const WINDOW = { width: 1200, height: 760 };
 
+/** Pixels around a part of the page. */
+const MARGIN = 14;
+
 interface Size {
   readonly width?: number;
   readonly height?: number;
@@ -17,10 +20,21 @@ interface Size {
 export async function picture(name: string, shown: Page | Locator, size: Size = {}): Promise<void> {
   if (pictures === undefined) return;
   await mkdir(pictures, { recursive: true });
-  const page = 'viewportSize' in shown ? shown : shown.page();
+  const isPage = 'viewportSize' in shown;
+  const page = isPage ? shown : shown.page();
   const before = page.viewportSize() ?? WINDOW;
-  await page.setViewportSize({ ...before, ...size });
-  const png = await shown.screenshot({ animations: 'disabled', caret: 'hide' });
+  const now = { ...before, ...size };
+  await page.setViewportSize(now);
+  const box = isPage ? null : await shown.boundingBox();
+  // Of a part also a little of what is around it.
+  const [left, top] = [Math.max(0, (box?.x ?? 0) - MARGIN), Math.max(0, (box?.y ?? 0) - MARGIN)];
+  const clip = {
+    x: left,
+    y: top,
+    width: Math.min(now.width, (box?.x ?? 0) + (box?.width ?? 0) + MARGIN) - left,
+    height: Math.min(now.height, (box?.y ?? 0) + (box?.height ?? 0) + MARGIN) - top,
+  };
+  const png = await page.screenshot({ animations: 'disabled', caret: 'hide', ...(box === null ? {} : { clip }) });
   await page.setViewportSize(before);
   await sharp(png)
     .resize({ width: WINDOW.width, withoutEnlargement: true })
@@ -32,7 +46,7 @@ export async function picture(name: string, shown: Page | Locator, size: Size = 
 export const clubPicture = (): Promise<Buffer> =>
   sharp(
     Buffer.from(
-      `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="200">
+      `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="125" viewBox="0 0 640 200">
         <rect width="640" height="200" fill="#dbeafe"/><circle cx="520" cy="60" r="34" fill="#fbbf24"/>
         <path d="M0 200 L150 70 L260 160 L370 50 L560 200 Z" fill="#4f7cac"/>
         <path d="M370 50 L330 86 L362 96 L384 84 L412 92 Z" fill="#fff"/>

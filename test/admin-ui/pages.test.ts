@@ -423,7 +423,7 @@ describeInBrowser(
       expect(await violations(page, true)).toEqual([]);
       await person().picture('hostile');
       await admin.put(`/P/${p.id}`, { _html_class: 'theirs' });
-      await inspector(person()).getByText('Somebody else has changed this meanwhile.').waitFor();
+      await inspector(person()).getByText('Somebody else has changed class meanwhile, to: theirs.').waitFor();
       expect(await inspector(person()).getByLabel('class', { exact: true }).inputValue()).toBe('mine');
       await save(person());
       await expect

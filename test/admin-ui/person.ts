@@ -1,7 +1,7 @@
 /** A person at the Admin UI, in Chromium: a server of its own for a file of tests, a browser window for each test. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
 import { type ServerOptions, TestServer } from '../support/server.js';
@@ -18,13 +18,39 @@ type Settings = NonNullable<ServerOptions['settings']>;
 /** A name that runs a script where it is taken as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
 
+const WINDOW = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' };
+
 export class Person {
   constructor(
-    readonly server: TestServer,
+    /** Another one once it was restarted (`server.restart`). */
+    public server: TestServer,
     readonly page: Page,
     /** What the page wrote to its console as errors, and what it threw; empty when all is well. */
-    readonly problems: readonly string[],
+    readonly problems: string[],
   ) {}
+
+  /** Somebody at a page of a browser window; what goes wrong there is among `problems`. */
+  static async at(server: TestServer, window: BrowserContext, problems: string[]): Promise<Person> {
+    const page = await window.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      // A refused request is an error to the browser.
+      if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text());
+    });
+    return new Person(server, page, problems);
+  }
+
+  /** Another tab of the same browser window, with the same session. */
+  tab(): Promise<Person> {
+    return Person.at(this.server, this.page.context(), this.problems);
+  }
+
+  /** Somebody else, in a browser window of their own. */
+  async other(): Promise<Person> {
+    const window = await this.page.context().browser()?.newContext(WINDOW);
+    if (window === undefined) throw new Error('the browser has ended');
+    return Person.at(this.server, window, this.problems);
+  }
 
   async logIn(name = 'admin', password = 'admin'): Promise<void> {
     await this.page.goto(`${this.server.url}/svc/`);
@@ -91,17 +117,11 @@ export function describeInBrowser(
       await server.stop();
     });
     beforeEach(async () => {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
-      const page = await context.newPage();
       const problems: string[] = [];
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        // A refused request is an error to the browser.
-        if (message.type() === 'error' && !message.text().includes('status of 4')) problems.push(message.text());
-      });
-      person = new Person(server, page, problems);
+      person = await Person.at(server, await browser.newContext(WINDOW), problems);
       return async () => {
-        await context.close();
+        server = person.server;
+        for (const window of browser.contexts()) await window.close();
         expect(problems.filter((problem) => !expected(problem))).toEqual([]);
       };
     });

@@ -31,6 +31,68 @@ async function addProperty(
   await page.getByRole('button', { name, exact: true }).waitFor();
 }
 
+type Fill = (form: Locator) => Promise<void>;
+const fills =
+  (...entries: readonly (readonly [label: string, value: string])[]): Fill =>
+  async (form) => {
+    for (const [label, value] of entries) await form.getByLabel(label, { exact: true }).fill(value);
+  };
+const selects =
+  (label: string, option: string): Fill =>
+  async (form) => {
+    const field = form.getByRole('combobox', { name: label, exact: true });
+    // The names of relations come a little later.
+    await field.locator('option').filter({ hasText: option }).first().waitFor({ state: 'attached' });
+    await field.selectOption(option);
+  };
+const all =
+  (...fillings: readonly Fill[]): Fill =>
+  async (form) => {
+    for (const one of fillings) await one(form);
+  };
+const checks =
+  (name: string): Fill =>
+  (form) =>
+    form.getByRole('checkbox', { name, exact: true }).check();
+const noFields: Fill = () => Promise.resolve();
+
+/** Each type of properties, what is entered in its form, and what is stored then. */
+const KINDS: Readonly<Record<string, readonly [Fill, Readonly<Record<string, unknown>>]>> = {
+  String: [
+    all(fills(['Pattern', '[a-z]+'], ['Default value', 'abc']), checks('full-text index')),
+    { format: '[a-z]+', defaultValue: 'abc', fulltext: true },
+  ],
+  Integer: [fills(['From', '1'], ['To', '9'], ['Default value', '3']), { format: '[1,9]', defaultValue: '3' }],
+  Long: [fills(['From', '0'], ['To', '9007199254740993']), { format: '[0,9007199254740993]' }],
+  Double: [fills(['From', '0.5'], ['To', '1.5'], ['Default value', '0.7']), { defaultValue: '0.7' }],
+  Boolean: [selects('Default value', 'true'), { defaultValue: 'true' }],
+  Date: [fills(['Pattern of dates', 'yyyy-MM-dd']), { format: 'yyyy-MM-dd' }],
+  ZonedDateTime: [checks('indexed'), { indexed: true }],
+  Enum: [all(fills(['Members', 'open, done']), selects('Default value', 'done')), { defaultValue: 'done' }],
+  StringArray: [fills(['Pattern', '[a-z]+']), { format: '[a-z]+' }],
+  IntegerArray: [fills(['From', '1'], ['To', '9']), { format: '[1,9]' }],
+  LongArray: [noFields, {}],
+  DoubleArray: [noFields, {}],
+  BooleanArray: [noFields, {}],
+  DateArray: [fills(['Pattern of dates', 'yyyy']), { format: 'yyyy' }],
+  EnumArray: [fills(['Members', 'red green']), { format: 'red green' }],
+  ByteArray: [checks('read-only'), { readOnly: true }],
+  Password: [checks('required'), { notNull: true }],
+  Encrypted: [noFields, {}],
+  Notion: [all(selects('Relation', 'towns'), fills(['Keys, separated by commas', 'name'])), { format: 'towns, name' }],
+  IdNotion: [selects('Relation', 'towns'), { format: 'towns' }],
+  Count: [selects('Relation', 'towns'), { format: 'towns' }],
+  Function: [
+    async (form) => {
+      await form.getByRole('textbox', { name: 'Read function' }).fill("concat('a', 'b')");
+      await form.getByRole('textbox', { name: 'Write function' }).fill('log(value)');
+    },
+    { readFunction: "concat('a', 'b')", writeFunction: 'log(value)' },
+  ],
+  Thumbnail: [fills(['Width in pixels', '64'], ['Height in pixels', '32']), { format: '64, 32' }],
+  Cypher: [fills(['Cypher', 'MATCH (n) RETURN n']), { format: 'MATCH (n) RETURN n' }],
+};
+
 describeInBrowser('the area Schema', nothing, (person) => {
   it('defines types, properties, methods and views, and shows refusals at the field', async () => {
     const { page, server } = person();
@@ -134,6 +196,34 @@ describeInBrowser('the area Schema', nothing, (person) => {
     await form.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: 'twice', exact: true }).waitFor();
     expect((await admin.post('/Project/twice', { n: '21' })).body).toBe(42);
+  });
+
+  it('has a form for each type of properties', async () => {
+    const { page, server } = person();
+    const admin = server.as('admin', 'admin');
+    const sample = await admin.create('SchemaNode', { name: 'Sample', inheritedTraits: ['Image'] });
+    const town = await admin.create('SchemaNode', { name: 'SampleTown' });
+    await admin.post('/SchemaRelationshipNode', {
+      ...{ sourceId: sample, targetId: town, relationshipType: 'SHOWS' },
+      ...{ sourceMultiplicity: '*', targetMultiplicity: '*', targetJsonName: 'towns' },
+    });
+    await person().logIn();
+    await person().goTo('schema/types/Sample');
+    await page.getByRole('button', { name: 'New property' }).click();
+    const offered = await dialog(page).getByLabel('Type', { exact: true }).locator('option').allTextContents();
+    expect([...offered].sort()).toEqual(Object.keys(KINDS).sort());
+    await page.keyboard.press('Escape');
+    for (const [type, [fill]] of Object.entries(KINDS)) await addProperty(page, `a${type}`, type, fill);
+    const { body } = await admin.get(`/SchemaProperty/all?schemaNode=${sample}`);
+    const stored = new Map(
+      (body as { result: Record<string, unknown>[] }).result.map((one) => [one['name'], one] as const),
+    );
+    for (const [type, [, wanted]] of Object.entries(KINDS))
+      expect(stored.get(`a${type}`)).toMatchObject({ propertyType: type, ...wanted });
+    // The form shows what is stored.
+    await page.getByRole('button', { name: 'aThumbnail', exact: true }).click();
+    await expect.poll(() => dialog(page).getByLabel('Height in pixels').inputValue()).toBe('32');
+    expect((await admin.get('/Sample/all')).status).toBe(200);
   });
 
   it('changes, renames and deletes a type, and gives rights on it', async () => {

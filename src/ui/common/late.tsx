@@ -27,7 +27,7 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): L
     return loading;
   };
   function Shown({ waiting, ...props }: P & { readonly waiting: ReactNode }): ReactNode {
-    const [state, set] = useState<{ readonly failure?: unknown; readonly isThere: boolean }>({
+    const [state, set] = useState<{ readonly failure?: Error; readonly isThere: boolean }>({
       isThere: there !== undefined,
     });
     useLayoutEffect(() => {
@@ -38,7 +38,8 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): L
           if (isShown) set({ isThere: true });
         },
         (failure: unknown) => {
-          if (isShown) set({ isThere: false, failure });
+          if (isShown)
+            set({ isThere: false, failure: failure instanceof Error ? failure : new Error(String(failure)) });
         },
       );
       return () => {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, TextField } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
 import { placeOf } from '../frame/place.js';
+import { Trouble } from '../frame/trouble.js';
 import { ObjectPicker } from '../parts/object-picker.js';
 import { loadTypes } from '../server/schema.js';
 import { changelogTexts } from '../texts/changelog.js';
@@ -13,7 +14,7 @@ type Of = 'object' | 'user';
 
 export function Choice({ of: shown }: { readonly of: Of }): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
-  const { value: types } = useLoaded(loadTypes);
+  const { value: types, problem } = useLoaded(loadTypes);
   const [of, setOf] = useState<Of>(shown);
   const [type, setType] = useState('');
   const [id, setId] = useState('');
@@ -25,6 +26,7 @@ export function Choice({ of: shown }: { readonly of: Of }): ReactNode {
   const isBad = id !== '' && !isId(id.trim());
   return (
     <section className="card">
+      <Trouble problem={problem} />
       <div className="row">
         <div className="field">
           <label htmlFor="changelog-of">{t('changelog.of')}</label>

@@ -1,9 +1,11 @@
 /** One piece of code: read, typed, checked, saved. */
 import { useEffect, useState } from 'react';
+import { RefusedError } from '../../common/request.js';
 import { useWork, type Work } from '../../common/work.js';
 import type { CodeProblem } from '../parts/code-editor.js';
 import { checkSource } from '../server/console.js';
-import { change, list, type Entity } from '../server/rest.js';
+import { list, type Entity } from '../server/rest.js';
+import { saveValues } from '../server/save-over.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
 import { idOf, nameOf, ownerOf, type Kind, type Piece } from './kinds.js';
 
@@ -111,16 +113,21 @@ export function useSource(kind: Kind, piece: Piece): Source {
       let saved = false;
       return work
         .run(async () => {
-          const now = await load(kind, piece.id);
-          setIsGone(now === undefined);
-          if (now === undefined) return;
-          const current = nameOf(now[piece.key]);
-          if (current !== base && current !== text && !over) {
-            setTheirs(current);
+          const { met } = await saveValues({
+            path: `${piece.type}/${piece.id}`,
+            // Who replaces what was shown may still be told of something newer.
+            base: { [piece.key]: over ? theirs : base },
+            changed: { [piece.key]: text },
+            properties: propertiesOf(kind),
+          }).catch((error: unknown) => {
+            setIsGone(error instanceof RefusedError && error.status === 404);
+            throw error;
+          });
+          if (met[0] !== undefined) {
+            setTheirs(nameOf(met[0].theirs));
             return;
           }
-          await change(`${piece.type}/${piece.id}`, { [piece.key]: text });
-          setObject(now);
+          setObject(await load(kind, piece.id));
           setBase(text);
           setTheirs(undefined);
           dropDraft(place);

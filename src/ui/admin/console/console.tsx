@@ -73,6 +73,7 @@ export default function Console(): ReactNode {
       <div className="console">
         <section className="card">
           <ModeChoice mode={mode} onMode={setMode} />
+          {user.isAdmin ? null : <p className="soft">{t('console.forAdmins')}</p>}
           <p className="soft">{t(MODES.find(({ name }) => name === mode)?.hint ?? 'console.title')}</p>
           <Input
             mode={mode}

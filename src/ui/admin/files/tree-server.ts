@@ -1,6 +1,7 @@
 /** Files and folders, as the server has them (docs/interface/files.md). */
 import { RefusedError, send } from '../../common/request.js';
-import { change, create, list, read, remove, type Entity } from '../server/rest.js';
+import { change, create, list, remove, type Entity } from '../server/rest.js';
+import { onlyOver, saveValues } from '../server/save-over.js';
 
 /** A file or folder as a list shows it. */
 export interface Entry {
@@ -76,15 +77,18 @@ export async function wayTo(folder: string): Promise<readonly Entry[]> {
 export const createFolder = (name: string, folder: string | undefined): Promise<string> =>
   create('Folder', { name, parent: folder ?? null });
 
-const resourceOf = ({ id, isFolder }: Pick<Entry, 'id' | 'isFolder'>): string =>
+export const resourceOf = ({ id, isFolder }: Pick<Entry, 'id' | 'isFolder'>): string =>
   `${isFolder ? 'Folder' : 'File'}/${id}`;
 
 /** Gives another name, unless somebody else has done so meanwhile: then that name is returned, and nothing is changed. */
 export async function rename(entry: Entry, known: string, name: string): Promise<string | undefined> {
-  const now = textOf((await read<Entity>(resourceOf(entry))).name);
-  if (now !== known) return now;
-  await change(resourceOf(entry), { name });
-  return undefined;
+  const { met } = await saveValues({
+    path: resourceOf(entry),
+    base: { name: known },
+    changed: { name },
+    properties: ['id', 'name'],
+  });
+  return met[0] === undefined ? undefined : textOf(met[0].theirs);
 }
 
 /** Puts things into a folder; undefined: to the root. */
@@ -169,7 +173,7 @@ export async function writeContent(id: string, content: BodyInit, tag: string): 
   await send(`upload/${id}`, {
     method: 'PUT',
     body: content,
-    headers: { 'Content-Type': 'application/octet-stream', ...(tag === '' ? {} : { 'If-Match': tag }) },
+    headers: { 'Content-Type': 'application/octet-stream', ...onlyOver(tag) },
   });
 }
 
@@ -182,9 +186,3 @@ export async function find(
   const { result } = await list(type, { id }, { properties });
   return result[0];
 }
-
-/** Changes properties of a file or folder. */
-export const changeEntry = (
-  entry: Pick<Entry, 'id' | 'isFolder'>,
-  values: Readonly<Record<string, unknown>>,
-): Promise<void> => change(resourceOf(entry), values);

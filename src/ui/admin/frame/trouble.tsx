@@ -20,7 +20,7 @@ export function Trouble({ problem }: { readonly problem: RefusedError | undefine
 }
 
 /** 401 says that the endpoint is not for this user, and no more. All else the server says in words of its own. */
-function wordsOf({ status, message }: RefusedError, t: Translate): string {
+export function wordsOf({ status, message }: RefusedError, t: Translate): string {
   if (status === 0) return t('app.offline');
   if (status === 401) return t('app.refused');
   if (status === 403) return t('app.forbidden', { why: message });

@@ -5,7 +5,7 @@ import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { localTexts } from '../texts/localisations.js';
 import { useAreaTexts } from '../texts/catalogue.js';
-import { createEntry, findEntry, loadEntry, removeEntry, saveText, type Entry } from './entries.js';
+import { createEntry, findEntry, removeEntry, saveText, type Entry } from './entries.js';
 
 /** Of keys in labels. */
 const LABEL = 80;
@@ -71,13 +71,18 @@ function TextEditor(props: CellProps & { readonly onClose: () => void }): ReactN
   const { busy, problem, run } = useWork();
   const save = async (): Promise<void> => {
     const known = theirs ?? entry;
-    const now = known === undefined ? await findEntry({ name, domain, locale }) : await loadEntry(known.id);
-    if (now !== undefined && now.text !== known?.text) {
-      setTheirs(now);
+    // Somebody else may have made it.
+    const made = known === undefined ? await findEntry({ name, domain, locale }) : undefined;
+    if (made !== undefined && made.text !== text) {
+      setTheirs(made);
       return;
     }
-    const id = now?.id ?? (await createEntry({ name, domain, locale, text }));
-    if (now !== undefined) await saveText(id, text);
+    const other = known === undefined ? undefined : await saveText(known, text);
+    if (known !== undefined && other !== undefined) {
+      setTheirs({ ...known, text: other });
+      return;
+    }
+    const id = (known ?? made)?.id ?? (await createEntry({ name, domain, locale, text }));
     onChanged(id, { id, name, domain, locale, text });
     onClose();
   };

@@ -1,6 +1,7 @@
 /** Texts of applications by key, domain and language (docs/interface/builtin-types.md 7, script-runtime.md 8.10). */
 import { send } from '../../common/request.js';
-import { change, create, list, read, remove, restPath, type Entity, type Query } from '../server/rest.js';
+import { create, list, remove, restPath, type Entity, type Query } from '../server/rest.js';
+import { saveValues } from '../server/save-over.js';
 
 /** One text. */
 export interface Entry {
@@ -85,9 +86,6 @@ export async function allOf(names: readonly string[], signal?: AbortSignal): Pro
 
 const longestPart = (text: string): string => text.split(/[,;[\]]/).reduce((a, b) => (b.length > a.length ? b : a), '');
 
-export const loadEntry = async (id: string): Promise<Entry> =>
-  entryOf(await read<Entity>(`Localization/${encodeURIComponent(id)}/ui`));
-
 /** The text of a key in a language, where there is one. */
 export async function findEntry({ name, domain, locale }: Omit<Entry, 'id' | 'text'>): Promise<Entry | undefined> {
   return (await allOf([name])).find((entry) => entry.domain === domain && entry.locale === locale);
@@ -102,8 +100,16 @@ const valuesOf = ({ name, domain, locale, text }: Omit<Entry, 'id'>) => ({
 
 export const createEntry = (entry: Omit<Entry, 'id'>): Promise<string> => create('Localization', valuesOf(entry));
 
-export const saveText = (id: string, text: string): Promise<void> =>
-  change(`Localization/${encodeURIComponent(id)}`, { localizedName: text });
+/** Writes the text of an entry over what it was known as. Returns what somebody else has written meanwhile; then nothing was written. */
+export async function saveText(known: Entry, text: string): Promise<string | undefined> {
+  const { met } = await saveValues({
+    path: `Localization/${encodeURIComponent(known.id)}`,
+    base: { localizedName: known.text },
+    changed: { localizedName: text },
+    properties: PROPERTIES,
+  });
+  return met[0] === undefined ? undefined : textOf(met[0].theirs);
+}
 
 export const removeEntry = (id: string): Promise<void> => remove(`Localization/${encodeURIComponent(id)}`);
 

@@ -32,7 +32,7 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
   const { t } = useAreaTexts(mailTexts);
   const [before, setBefore] = useState(draftFor(id)?.before ?? loaded);
   const [draft, setDraft] = useState(draftFor(id)?.draft ?? loaded);
-  const [theirs, setTheirs] = useState<Draft>();
+  const [theirs, setTheirs] = useState<{ readonly fields: readonly Field[]; readonly now: Draft }>();
   const [asking, setAsking] = useState(false);
   const [copying, setCopying] = useState(false);
   const [saved, setSaved] = useState(false);
@@ -54,14 +54,18 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
     onDraft();
   };
   const save = async (): Promise<void> => {
-    const now = await loadTemplate(id);
-    // Who has been told of what is there now, and saves again, means it.
-    if (differing(theirs ?? before, now).length > 0) {
-      setTheirs(now);
+    const { met, now } = await saveTemplate(id, before, draft);
+    if (met.length > 0) {
+      // What was typed is over what there is now: who has been told of it, and saves again, means it.
+      const changed = Object.fromEntries(differing(before, draft).map((field) => [field, draft[field]]));
+      const next = { ...now, ...changed };
+      setBefore(now);
+      setDraft(next);
+      setTheirs({ fields: met, now });
+      keepDraft(id, { before: now, draft: next });
       return;
     }
-    await saveTemplate(id, now, draft);
-    settle(draft);
+    settle(now);
     setSaved(true);
     onChanged(id);
   };
@@ -111,14 +115,12 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
         <div className="notice note" role="alert">
           <p>
             {t('mail.conflict', {
-              fields: differing(before, theirs)
-                .map((field) => labels[field])
-                .join(', '),
+              fields: theirs.fields.map((field) => labels[field]).join(', '),
             })}
           </p>
           <Button
             onClick={() => {
-              settle(theirs);
+              settle(theirs.now);
             }}
           >
             {t('mail.takeTheirs')}

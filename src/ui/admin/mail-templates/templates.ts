@@ -1,5 +1,6 @@
 /** Mail templates on the server (docs/interface/builtin-types.md 7, security.md 7.4). */
-import { change, create, list, read, remove, type Entity } from '../server/rest.js';
+import { create, list, read, remove, type Entity } from '../server/rest.js';
+import { saveValues } from '../server/save-over.js';
 
 /** What can be edited. */
 export interface Draft {
@@ -93,12 +94,23 @@ function longestPart(text: string): string {
 
 export const differing = (a: Draft, b: Draft): readonly Field[] => FIELDS.filter((field) => a[field] !== b[field]);
 
-/** Writes what differs; empty languages and descriptions are none. */
-export async function saveTemplate(id: string, before: Draft, draft: Draft): Promise<void> {
-  const values = Object.fromEntries(
-    differing(before, draft).map((field) => [field, draft[field] === '' && field !== 'text' ? null : draft[field]]),
-  );
-  await change(`MailTemplate/${encodeURIComponent(id)}`, values);
+/** Writes what differs; empty languages and descriptions are none. `met`: what others have changed too; then nothing was written. */
+export async function saveTemplate(
+  id: string,
+  before: Draft,
+  draft: Draft,
+): Promise<{ readonly met: readonly Field[]; readonly now: Draft }> {
+  const { met, now } = await saveValues({
+    path: `MailTemplate/${encodeURIComponent(id)}`,
+    base: { ...before },
+    changed: Object.fromEntries(differing(before, draft).map((field) => [field, draft[field]])),
+    valuesOf: (entity) => ({ ...draftOf(entity) }),
+    inputOf: (changed) =>
+      Object.fromEntries(
+        Object.entries(changed).map(([field, value]) => [field, value === '' && field !== 'text' ? null : value]),
+      ),
+  });
+  return { met: FIELDS.filter((field) => met.some(({ key }) => key === field)), now: now as unknown as Draft };
 }
 
 export const createTemplate = (draft: Draft): Promise<string> =>

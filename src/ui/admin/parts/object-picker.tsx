@@ -1,6 +1,8 @@
 /** Chooses an object of a type by its name: what is typed is looked for on the server. */
 import { Combobox } from '@base-ui/react/combobox';
 import { type ReactNode, useEffect, useState } from 'react';
+import { asRefusal, type RefusedError } from '../../common/request.js';
+import { wordsOf } from '../frame/trouble.js';
 import { list, type Entity } from '../server/rest.js';
 import { useTexts } from '../texts/index.js';
 
@@ -16,9 +18,14 @@ export interface Picked {
 
 const pickedOf = ({ id, name }: Entity): Picked => ({ id, name: name ?? id });
 
+interface Found {
+  readonly items: readonly Picked[];
+  readonly problem?: RefusedError;
+}
+
 /** What fits the text, as it is typed; an id is found as well. */
-function useFound(type: string, text: string): readonly Picked[] {
-  const [found, setFound] = useState<readonly Picked[]>([]);
+function useFound(type: string, text: string): Found {
+  const [found, setFound] = useState<Found>({ items: [] });
   useEffect(() => {
     const aborter = new AbortController();
     const timer = setTimeout(() => {
@@ -30,9 +37,11 @@ function useFound(type: string, text: string): readonly Picked[] {
         { properties: ['id', 'type', 'name'], signal: aborter.signal },
       ).then(
         ({ result }) => {
-          setFound(result.map(pickedOf));
+          setFound({ items: result.map(pickedOf) });
         },
-        () => undefined,
+        (error: unknown) => {
+          if (!aborter.signal.aborted) setFound({ items: [], problem: asRefusal(error) });
+        },
       );
     }, PAUSE_MS);
     return () => {
@@ -60,7 +69,7 @@ export function ObjectPicker(props: {
   const found = useFound(type, text === picked?.name ? '' : text);
   return (
     <Combobox.Root
-      items={found}
+      items={found.items}
       // The server has looked already.
       filter={null}
       value={picked ?? null}
@@ -76,7 +85,9 @@ export function ObjectPicker(props: {
       <Combobox.Portal>
         <Combobox.Positioner className="floating">
           <Combobox.Popup className="card options">
-            <Combobox.Empty className="soft">{t('picker.none')}</Combobox.Empty>
+            <Combobox.Empty className="soft">
+              {found.problem === undefined ? t('picker.none') : wordsOf(found.problem, t)}
+            </Combobox.Empty>
             <Combobox.List>
               {(item: Picked) => (
                 <Combobox.Item key={item.id} value={item} className="option">

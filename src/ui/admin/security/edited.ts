@@ -2,15 +2,9 @@
 import { useEffect, useState } from 'react';
 import type { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
-import { change, read } from '../server/rest.js';
+import { isSame, saveValues, type Met, type Values } from '../server/save-over.js';
 
-export type Values = Readonly<Record<string, unknown>>;
-
-/** What somebody else has written meanwhile. */
-export interface Conflict {
-  readonly key: string;
-  readonly theirs: unknown;
-}
+export type { Values };
 
 export interface Edited {
   readonly values: Values;
@@ -18,18 +12,16 @@ export interface Edited {
   readonly isChanged: boolean;
   readonly busy: boolean;
   readonly problem: RefusedError | undefined;
-  readonly conflicts: readonly Conflict[];
+  readonly conflicts: readonly Met[];
   /** Writes what was changed. False: it was refused, or somebody else has changed the same; a further call replaces theirs. */
   readonly save: () => Promise<boolean>;
 }
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /** `path`: of the object; `loaded`: its values as they were read. */
 export function useEdited(path: string, loaded: Values): Edited {
   const [base, setBase] = useState(loaded);
   const [draft, setDraft] = useState<Values>({});
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [conflicts, setConflicts] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   const version = JSON.stringify(loaded);
   // Read anew: what is being edited keeps its base, so that others' changes of it are still told.
@@ -43,20 +35,12 @@ export function useEdited(path: string, loaded: Values): Edited {
   const save = async (): Promise<boolean> => {
     let isSaved = false;
     await run(async () => {
-      const keys = changed.map(([key]) => key);
-      const now = await read<Values>(`${path}/all`, {}, { properties: ['id', ...keys] });
-      const others = keys
-        .filter((key) => !isSame(now[key], base[key]) && !isSame(now[key], draft[key]))
-        .map((key) => ({ key, theirs: now[key] }));
-      if (others.length > 0) {
-        setConflicts(others);
-        setBase({ ...base, ...Object.fromEntries(others.map(({ key, theirs }) => [key, theirs])) });
-        return;
-      }
-      await change(path, Object.fromEntries(changed));
-      setBase({ ...base, ...Object.fromEntries(changed) });
+      const properties = ['id', ...changed.map(([key]) => key)];
+      const { met, now } = await saveValues({ path, base, changed: Object.fromEntries(changed), properties });
+      setConflicts(met);
+      setBase({ ...base, ...now });
+      if (met.length > 0) return;
       setDraft({});
-      setConflicts([]);
       isSaved = true;
     });
     return isSaved;

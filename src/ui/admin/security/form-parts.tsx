@@ -1,7 +1,8 @@
 /** Parts of forms over an object that others may edit too. */
 import { type ReactNode, useId } from 'react';
-import { Button, Notice, TextField } from '../../common/parts.js';
+import { Button, TextField } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';
+import { OthersChanged } from '../parts/others-changed.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';
 import { problemAt, textIn, type Edited } from './edited.js';
@@ -63,11 +64,7 @@ export function SaveOf({ edited, onSaved }: { readonly edited: Edited; readonly 
   return (
     <>
       <Trouble problem={edited.problem} />
-      {edited.conflicts.map(({ key, theirs }) => (
-        <Notice key={key} kind="note">
-          {t('sec.conflict', { key, value: typeof theirs === 'string' ? theirs : JSON.stringify(theirs ?? null) })}
-        </Notice>
-      ))}
+      <OthersChanged met={edited.conflicts} />
       <Button
         kind="main"
         disabled={edited.busy || !edited.isChanged}

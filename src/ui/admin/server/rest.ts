@@ -1,5 +1,5 @@
 /** REST, as the Admin UI speaks it (docs/interface/rest.md). The page lies at `/svc/`, so all addresses are relative to it. */
-import { send } from '../../common/request.js';
+import { send, type Sending } from '../../common/request.js';
 
 /** An object as a view shows it. */
 export interface Entity {
@@ -30,23 +30,12 @@ export function restPath(path: string, query: Query = {}): string {
 }
 
 /** The list at a path. */
-export async function list<T = Entity>(
-  path: string,
-  query: Query = {},
-  { properties, range, signal }: Wanted = {},
-): Promise<Listed<T>> {
-  const response = await send(restPath(path, query), {
-    method: 'GET',
-    headers: {
-      ...(properties === undefined ? {} : { Accept: `application/json; properties=${properties.join(',')}` }),
-      ...(range === undefined || range === '' ? {} : { Range: range }),
-    },
-    signal,
-  });
+export async function list<T = Entity>(path: string, query: Query = {}, wanted: Wanted = {}): Promise<Listed<T>> {
+  const response = await send(restPath(path, query), { method: 'GET', ...asked(wanted) });
   return parseExactly(await response.text()) as Listed<T>;
 }
 
-/** What a list is to have. */
+/** What an answer is to have. */
 export interface Wanted {
   /** Those that are written alone. */
   readonly properties?: readonly string[];
@@ -54,6 +43,14 @@ export interface Wanted {
   readonly range?: string;
   readonly signal?: AbortSignal;
 }
+
+const asked = ({ properties, range, signal }: Wanted): Omit<Sending, 'method'> => ({
+  headers: {
+    ...(properties === undefined ? {} : { Accept: `application/json; properties=${properties.join(',')}` }),
+    ...(range === undefined || range === '' ? {} : { Range: range }),
+  },
+  signal,
+});
 
 /** Integers of 64 bits that a number of scripts does not hold exactly are texts of their digits; REST takes these back. */
 export function parseExactly(json: string): unknown {
@@ -72,24 +69,15 @@ export interface Stated {
 }
 
 /** Reads one object, with the tag of its state. */
-export async function readState(path: string, query: Query = {}, range = ''): Promise<Stated> {
-  const response = await send(restPath(path, query), { method: 'GET', headers: range === '' ? {} : { Range: range } });
+export async function readState(path: string, query: Query = {}, wanted: Wanted = {}): Promise<Stated> {
+  const response = await send(restPath(path, query), { method: 'GET', ...asked(wanted) });
   const { result } = parseExactly(await response.text()) as { readonly result: Entity };
   return { entity: result, state: response.headers.get('ETag') ?? undefined };
 }
 
 /** What one address answers. `properties`: those that are written alone. */
-export async function read<T>(
-  path: string,
-  query: Query = {},
-  { properties }: { readonly properties?: readonly string[] } = {},
-): Promise<T> {
-  const response = await send(restPath(path, query), {
-    method: 'GET',
-    ...(properties === undefined
-      ? {}
-      : { headers: { Accept: `application/json; properties=${properties.join(',')}` } }),
-  });
+export async function read<T>(path: string, query: Query = {}, wanted: Wanted = {}): Promise<T> {
+  const response = await send(restPath(path, query), { method: 'GET', ...asked(wanted) });
   return ((await response.json()) as { readonly result: T }).result;
 }
 

@@ -18,6 +18,7 @@ export const consoleTexts = catalogue(
     'console.input': 'Line',
     'console.run': 'Run',
     'console.stop': 'Do not wait',
+    'console.forAdmins': 'Everything but REST is for administrators.',
     'console.keys': 'Enter runs, Shift-Enter begins a new line, the arrows up and down show what was run before.',
     'console.clear': 'Clear the results',
     'console.forget': 'Forget the history',
@@ -80,6 +81,7 @@ export const consoleTexts = catalogue(
     'console.input': 'Zeile',
     'console.run': 'Ausführen',
     'console.stop': 'Nicht warten',
+    'console.forAdmins': 'Alles außer REST ist für Administratoren.',
     'console.keys':
       'Enter führt aus, Umschalt-Enter beginnt eine neue Zeile, die Pfeile hinauf und hinunter zeigen, was vorher lief.',
     'console.clear': 'Ergebnisse leeren',

@@ -19,6 +19,9 @@ export const de: Texts = {
   'app.cancel': 'Abbrechen',
   'app.delete': 'Löschen',
   'app.refused': 'Das darf Ihr Benutzer nicht sehen. Eine Administratorin kann es erlauben.',
+  'others.changed':
+    'Jemand anders hat {name} inzwischen geändert, in: {theirs}. Ihre Eingabe steht noch hier. Speichern Sie noch einmal, um den anderen Wert zu ersetzen.',
+  'others.who': 'Zuletzt geändert von {name}, {time}.',
   'app.forbidden': 'Der Server erlaubt das nicht: {why}',
   'app.fault': 'Auf dieser Seite ist etwas fehlgeschlagen: {why}',
   'tree.move': 'Strg-Umschalt-D beginnt, was gewählt ist, zu verschieben.',

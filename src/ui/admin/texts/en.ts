@@ -16,6 +16,9 @@ export const en = {
   'app.cancel': 'Cancel',
   'app.delete': 'Delete',
   'app.refused': 'Your user may not see this. An administrator can permit it.',
+  'others.changed':
+    'Somebody else has changed {name} meanwhile, to: {theirs}. Yours is kept here. Save again to replace theirs.',
+  'others.who': 'Changed last by {name}, {time}.',
   'app.forbidden': 'The server does not permit this: {why}',
   'app.fault': 'Something in this page has failed: {why}',
   'tree.move': 'Ctrl-Shift-D begins to move what is chosen.',

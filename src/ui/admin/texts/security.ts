@@ -74,8 +74,6 @@ export const security = catalogue(
     'sec.losesItself': 'This is your own user: with this change you lose your rights here at once.',
     'sec.publicKeys': 'Public keys, one a line',
     'sec.publicKey': 'Public key',
-    'sec.conflict':
-      'Somebody else has changed {key} meanwhile, to: {value}. Yours is kept here. Save again to replace theirs.',
     'sec.never': 'never',
     'sec.lastLogin': 'Last login',
     'sec.passwordChanged': 'Password changed',
@@ -286,8 +284,6 @@ export const security = catalogue(
     'sec.losesItself': 'Das ist Ihr eigener Benutzer: mit dieser Änderung verlieren Sie hier sofort Ihre Rechte.',
     'sec.publicKeys': 'Öffentliche Schlüssel, einer je Zeile',
     'sec.publicKey': 'Öffentlicher Schlüssel',
-    'sec.conflict':
-      'Jemand anders hat {key} inzwischen geändert, in: {value}. Ihre Eingabe bleibt hier. Noch einmal speichern ersetzt die andere.',
     'sec.never': 'nie',
     'sec.lastLogin': 'Letzte Anmeldung',
     'sec.passwordChanged': 'Passwort geändert',

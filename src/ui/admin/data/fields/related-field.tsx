@@ -145,7 +145,7 @@ export function Chip(props: {
 }): ReactNode {
   const { type, one, note = '', action, sign, onAction } = props;
   return (
-    <li className={note === '' ? 'chip' : 'chip changed'}>
+    <li className={note === '' ? 'linked-chip' : 'linked-chip changed'}>
       <span className="chip-name" dir="auto">
         {type === undefined ? one.name : <a href={placeOf('data', type, one.id)}>{one.name}</a>}
       </span>

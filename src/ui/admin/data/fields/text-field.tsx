@@ -80,7 +80,7 @@ export function TextOf(props: TextProps): ReactNode {
       const language = column.language ?? (isJson(first) ? 'json' : undefined);
       if (wide && language !== undefined) {
         return (
-          <div className="code-field">
+          <div className="code-value">
             <CodeEditor label={label} value={text} onChange={onText} language={language} />
           </div>
         );

@@ -4,11 +4,13 @@ import { Button, Notice, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useSession } from '../../frame/session-context.js';
+import { OthersChanged } from '../../parts/others-changed.js';
 import type { Entity } from '../../server/rest.js';
+import { saveValues, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
-import { changeEntry, contentAddress, find, type Entry } from '../tree-server.js';
+import { contentAddress, find, resourceOf, type Entry } from '../tree-server.js';
 
 type Value = string | number | boolean | null;
 
@@ -71,7 +73,8 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
   const settings = (entry.isFolder ? OF_FOLDERS : OF_FILES).filter(({ adminsOnly }) => !adminsOnly || user.isAdmin);
   const [entity, setEntity] = useState<Entity>();
   const [texts, setTexts] = useState<Readonly<Record<string, Value>>>({});
-  const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
+  const [saved, setSaved] = useState(false);
+  const [met, setMet] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Entity | undefined> =>
     find(entry.isFolder ? 'Folder' : 'File', entry.id, [
@@ -86,23 +89,22 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
   const changedKeys = settings.filter(({ key }) => key in texts && texts[key] !== valueOf(entity[key]));
   const wrong = changedKeys.some(({ key, kind }) => kind === 'number' && !/^\d*$/.test(String(texts[key] ?? '')));
   const save = async (): Promise<void> => {
-    const now = await load();
-    const others = changedKeys.filter(({ key }) => valueOf(now?.[key]) !== valueOf(entity[key]));
-    if (now !== undefined && others.length > 0) {
-      setEntity(now);
-      const values = others.map(({ key }) => `${t(key)}: ${String(valueOf(now[key]) ?? '–')}`).join('; ');
-      setTold({ kind: 'note', text: t('valuesMeanwhile', { values }) });
-      return;
-    }
     const values: Record<string, Value> = {};
     for (const { key, kind } of changedKeys) {
       const value = texts[key] ?? null;
       values[key] = value === '' ? null : kind === 'number' && value !== null ? Number(value) : value;
     }
-    await changeEntry(entry, values);
-    setEntity(await load());
+    const { met: found } = await saveValues({
+      path: resourceOf(entry),
+      base: entity,
+      changed: values,
+      properties: ['id', ...Object.keys(values)],
+    });
+    setMet(found);
+    setEntity((await load()) ?? entity);
+    if (found.length > 0) return;
     setTexts({});
-    setTold({ kind: 'good', text: t('saved') });
+    setSaved(true);
     onChanged();
   };
   return (
@@ -114,7 +116,14 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
         }}
       >
         <Trouble problem={problem} />
-        {told === undefined ? null : <Notice kind={told.kind}>{told.text}</Notice>}
+        <OthersChanged
+          met={met}
+          titleOf={(name) => {
+            const found = settings.find(({ key }) => key === name);
+            return found === undefined ? name : t(found.key);
+          }}
+        />
+        {saved && changedKeys.length === 0 ? <Notice kind="good">{t('saved')}</Notice> : null}
         {settings.map(({ key, kind }) => {
           const value = key in texts ? texts[key] : valueOf(entity[key]);
           const set = (next: Value): void => {

@@ -47,7 +47,7 @@ export function MarkdownFile({ id }: { readonly id: string }): ReactNode {
   });
   if (value === undefined) return <Trouble problem={problem} />;
   return (
-    <div className="markdown preview" dir="auto">
+    <div className="markdown file-preview" dir="auto">
       {inside(value.tree.topNode, value.text)}
     </div>
   );

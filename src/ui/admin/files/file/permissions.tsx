@@ -4,6 +4,7 @@ import { Button, Notice } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
+import { saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
@@ -30,17 +31,22 @@ export function Permissions({ entry }: { readonly entry: Entry }): ReactNode {
   const dirty = !sameRights(known, rights);
   const save = async (): Promise<void> => {
     setTold(undefined);
-    const now = await readRights(entry);
-    if (!sameRights(now, known)) {
-      setKnown(now);
-      setTold({ kind: 'note', text: t('rightsMeanwhile', { who: describe(now) }) });
+    const { met, seen } = await saveOver<Rights, 'rights'>(known, {
+      look: () => readRights(entry),
+      met: (now, before) => (sameRights(now, before) ? [] : ['rights']),
+      write: ({ state }) => writeRights(entry, { ...rights, state }),
+      // Grants are links.
+      looksFirst: true,
+    });
+    if (met.length > 0) {
+      setKnown(seen);
+      setTold({ kind: 'note', text: t('rightsMeanwhile', { who: describe(seen) }) });
       return;
     }
-    await writeRights(entry, rights);
     if (deep) {
       let count = 0;
       await inAll(entry.id, async (one) => {
-        await writeRights(one, { ...rights, owner: undefined });
+        await writeRights(one, { ...rights, owner: undefined, state: undefined });
         setDone(++count);
       });
     }

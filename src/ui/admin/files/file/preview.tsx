@@ -47,7 +47,7 @@ export function Preview({ entry, entity }: { readonly entry: Entry; readonly ent
     const source = shown ? address : thumbnailAddress(entity['tnMid']);
     const { width, height } = entity as Entity & Readonly<Record<string, unknown>>;
     return (
-      <figure className="preview">
+      <figure className="file-preview">
         {source === undefined ? <p className="soft">{t('noPreview')}</p> : <img src={source} alt={title} />}
         {typeof width === 'number' && typeof height === 'number' ? (
           <figcaption className="soft">{t('pixels', { width: number(width), height: number(height) })}</figcaption>
@@ -57,14 +57,14 @@ export function Preview({ entry, entity }: { readonly entry: Entry; readonly ent
   }
   if (type.startsWith('video/'))
     return (
-      <div className="preview">
+      <div className="file-preview">
         {/* Who has uploaded it has brought no texts to it. */}
         <video controls preload="metadata" src={address} aria-label={title} />
       </div>
     );
   if (type.startsWith('audio/'))
     return (
-      <div className="preview">
+      <div className="file-preview">
         <audio controls preload="metadata" src={address} aria-label={title} />
       </div>
     );

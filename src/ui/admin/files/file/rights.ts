@@ -1,6 +1,7 @@
 /** Reads and writes the rights of a file or folder (docs/interface/security.md 9). */
-import { list } from '../../server/rest.js';
-import { changeEntry, find, type Entry } from '../tree-server.js';
+import { change, list, readState } from '../../server/rest.js';
+import { onlyOver } from '../../server/save-over.js';
+import { resourceOf, type Entry } from '../tree-server.js';
 
 export const RIGHTS = ['read', 'write', 'delete', 'accessControl'] as const;
 export type Right = (typeof RIGHTS)[number];
@@ -13,6 +14,8 @@ export interface Grant {
 }
 
 export interface Rights {
+  /** Tag of the state of the file (rest.md 4.6). Grants are links, of which it does not tell. */
+  readonly state?: string | undefined;
   readonly isPublic: boolean;
   readonly forUsers: boolean;
   /** Null: nobody; undefined: whoever it is. */
@@ -33,14 +36,11 @@ function namedOf(value: unknown): { readonly id: string; readonly name: string }
 }
 
 export async function readRights({ id, isFolder }: Thing): Promise<Rights> {
-  const entity = await find(isFolder ? 'Folder' : 'File', id, [
-    'id',
-    'type',
-    'name',
-    'owner',
-    'visibleToPublicUsers',
-    'visibleToAuthenticatedUsers',
-  ]);
+  const { entity, state } = await readState(
+    `${resourceOf({ id, isFolder })}/all`,
+    { _outputNestingDepth: 1 },
+    { properties: ['id', 'type', 'name', 'owner', 'visibleToPublicUsers', 'visibleToAuthenticatedUsers'] },
+  );
   const { result } = await list(
     'Security',
     { accessControllableId: id, _pageSize: MOST_GRANTS, _page: 1 },
@@ -51,9 +51,10 @@ export async function readRights({ id, isFolder }: Thing): Promise<Rights> {
     return principal === null ? [] : [{ ...principal, allowed: Array.isArray(allowed) ? allowed.filter(isRight) : [] }];
   });
   return {
-    isPublic: entity?.['visibleToPublicUsers'] === true,
-    forUsers: entity?.['visibleToAuthenticatedUsers'] === true,
-    owner: namedOf(entity?.['owner']),
+    state,
+    isPublic: entity['visibleToPublicUsers'] === true,
+    forUsers: entity['visibleToAuthenticatedUsers'] === true,
+    owner: namedOf(entity['owner']),
     grants: grants.sort((a, b) => a.name.localeCompare(b.name)),
   };
 }
@@ -70,14 +71,16 @@ export function sameRights(a: Rights, b: Rights): boolean {
   return key(a) === key(b);
 }
 
-export async function writeRights(thing: Thing, { isPublic, forUsers, owner, grants }: Rights): Promise<void> {
-  await changeEntry(thing, {
+/** Writes them; with a tag only when nobody else has changed the file since. */
+export async function writeRights(thing: Thing, { state, isPublic, forUsers, owner, grants }: Rights): Promise<void> {
+  const values = {
     visibleToPublicUsers: isPublic,
     visibleToAuthenticatedUsers: forUsers,
     ...(owner === undefined ? {} : { owner: owner === null ? null : owner.id }),
     // A grant of nothing is none.
     grantees: grants.filter(({ allowed }) => allowed.length > 0).map(({ id, allowed }) => ({ id, allowed })),
-  });
+  };
+  await change(resourceOf(thing), values, onlyOver(state));
 }
 
 const PAGE = 200;

@@ -1,11 +1,11 @@
 /** Edits the text of a file. It is saved only while the file has the content that was read; what somebody else has written meanwhile is shown. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice } from '../../../common/parts.js';
-import { RefusedError } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import { languageOf } from '../../parts/code-languages.js';
+import { saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { readText, writeContent, type Entry, type TextContent } from '../tree-server.js';
@@ -45,14 +45,17 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
   if (tooLarge) return <p className="soft">{t('tooLargeText')}</p>;
   if (read === undefined) return <Trouble problem={problem} />;
   const dirty = text !== linesOf(read.text);
-  const write = async (tag: string): Promise<void> => {
+  const write = async (over: TextContent): Promise<void> => {
     setSaved(false);
     const content = endedLike(text, read.text);
-    try {
-      await writeContent(id, new Blob([content]), tag);
-    } catch (error) {
-      if (!(error instanceof RefusedError && error.status === 412)) throw error;
-      setTheirs(await readText(id));
+    const { met, seen } = await saveOver<TextContent, 'text'>(over, {
+      look: () => readText(id),
+      met: (now, before) => (now.text === before.text || now.text === content ? [] : ['text']),
+      write: ({ tag }) => writeContent(id, new Blob([content]), tag),
+      looksFirst: false,
+    });
+    if (met.length > 0) {
+      setTheirs(seen);
       return;
     }
     const now = await readText(id);
@@ -63,8 +66,8 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
     } else setTheirs(now);
     onSaved();
   };
-  const save = (tag: string): void => {
-    if (!busy && read.isUtf8) void run(() => write(tag));
+  const save = (over: TextContent): void => {
+    if (!busy && read.isUtf8) void run(() => write(over));
   };
   return (
     <div className="text-file">
@@ -73,7 +76,7 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
           kind="main"
           disabled={busy || !dirty || !read.isUtf8}
           onClick={() => {
-            save(read.tag);
+            save(read);
           }}
         >
           {t('app.save')}
@@ -93,7 +96,7 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
           <div className="row">
             <Button
               onClick={() => {
-                save(theirs.tag);
+                save(theirs);
               }}
             >
               {t('saveMine')}
@@ -121,7 +124,7 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
           language={languageOf(contentType)}
           readOnly={!read.isUtf8}
           onGo={() => {
-            if (dirty) save(read.tag);
+            if (dirty) save(read);
           }}
         />
       </div>

@@ -94,7 +94,7 @@ export function Line(props: LineProps): ReactNode {
         ) : (
           <img className="thumb" src={picture} alt="" loading="lazy" draggable={false} />
         )}
-        <span className="label">
+        <span className="entry-label">
           <button
             type="button"
             className="open"

@@ -1,18 +1,20 @@
 /** Where the content of a folder lies (docs/interface/files.md 9). For administrators. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice, TextField } from '../../../common/parts.js';
-import { RefusedError } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
-import type { Entity } from '../../server/rest.js';
+import { change, readState, type Entity } from '../../server/rest.js';
+import { onlyOver, saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
-import { NewStorage } from './new-storage.js';
-import { changeEntry, find, type Entry } from '../tree-server.js';
+import { StorageForm } from './storage-form.js';
+import { resourceOf, type Entry } from '../tree-server.js';
 
 interface Mount {
+  /** Tag of the state of the folder (rest.md 4.6). */
+  readonly state?: string | undefined;
   readonly storage: Picked | undefined;
   readonly watch: boolean;
   readonly index: boolean;
@@ -49,7 +51,8 @@ function mountOf(entity: Entity): Mount {
 }
 
 const same = (a: Mount, b: Mount): boolean =>
-  JSON.stringify({ ...a, storage: a.storage?.id }) === JSON.stringify({ ...b, storage: b.storage?.id });
+  JSON.stringify({ ...a, storage: a.storage?.id, state: '' }) ===
+  JSON.stringify({ ...b, storage: b.storage?.id, state: '' });
 
 export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
@@ -57,15 +60,18 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const [known, setKnown] = useState<Mount>();
   const [mount, setMount] = useState<Mount>();
   const [scanned, setScanned] = useState('');
-  const [adding, setAdding] = useState(false);
+  const [form, setForm] = useState<'new' | 'change'>();
   const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
   const { busy, problem, run } = useWork();
   const load = async (): Promise<Mount> => {
-    const entity = await find('Folder', folder.id, KEYS);
-    if (entity === undefined) throw new RefusedError(404, t('noFolder'), new Set());
+    const { entity, state } = await readState(
+      `${resourceOf(folder)}/all`,
+      { _outputNestingDepth: 1 },
+      { properties: KEYS },
+    );
     const last = entity['mountLastScanned'];
     setScanned(typeof last === 'number' && last > 0 ? time(last) : '');
-    return mountOf(entity);
+    return { ...mountOf(entity), state };
   };
   useEffect(() => {
     void run(async () => {
@@ -78,20 +84,26 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const wrongInterval = !/^\d*$/.test(mount.interval);
   const save = async (): Promise<void> => {
     setTold(undefined);
-    const now = await load();
-    if (!same(now, known)) {
-      setKnown(now);
-      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
-      return;
-    }
-    await changeEntry(folder, {
+    const values = {
       storageConfiguration: mount.storage?.id ?? null,
       mountWatchContents: mount.watch,
       mountDoFulltextIndexing: mount.index,
       mountScanInterval: mount.interval === '' ? null : Number(mount.interval),
       mountTargetFileType: mount.fileType === '' ? null : mount.fileType,
       mountTargetFolderType: mount.folderType === '' ? null : mount.folderType,
+    };
+    const { met, seen: now } = await saveOver<Mount, 'mount'>(known, {
+      look: load,
+      met: (found, before) => (same(found, before) ? [] : ['mount']),
+      write: ({ state }) => change(resourceOf(folder), values, onlyOver(state)),
+      // The configuration is a link.
+      looksFirst: true,
     });
+    if (met.length > 0) {
+      setKnown(now);
+      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
+      return;
+    }
     const saved = await load();
     setKnown(saved);
     setMount(saved);
@@ -175,24 +187,34 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
           </Button>
           <Button
             onClick={() => {
-              setAdding(true);
+              setForm('new');
             }}
           >
             {t('newStorage')}
           </Button>
+          {mount.storage === undefined ? null : (
+            <Button
+              onClick={() => {
+                setForm('change');
+              }}
+            >
+              {t('changeStorage')}
+            </Button>
+          )}
         </div>
       </form>
-      {adding ? (
-        <NewStorage
+      {form === undefined ? null : (
+        <StorageForm
+          id={form === 'change' ? mount.storage?.id : undefined}
           onClose={() => {
-            setAdding(false);
+            setForm(undefined);
           }}
-          onMade={(storage) => {
-            setAdding(false);
+          onSaved={(storage) => {
+            setForm(undefined);
             setMount({ ...mount, storage });
           }}
         />
-      ) : null}
+      )}
     </div>
   );
 }

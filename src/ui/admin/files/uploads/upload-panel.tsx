@@ -1,5 +1,5 @@
 /** How far uploads are; each can rest, go on and be ended. */
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../../common/parts.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -7,14 +7,17 @@ import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
 import { filePlace } from '../places.js';
 import { uploads } from './upload-queue.js';
-import { MOST_SHOWN, type Shown } from './upload-state.js';
+import { MOST_SHOWN, type Choice, type Shown, type Uploads } from './upload-state.js';
 
 export function UploadPanel(): ReactNode {
   const { t } = useAreaTexts(filesTexts);
   const { number, bytes } = useFormats();
-  const { shown, all, over, failed, paused, sent, size } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { shown, all, over, failed, paused, asking, sent, size } = useSyncExternalStore(
+    uploads.subscribe,
+    uploads.snapshot,
+  );
   if (all === 0) return null;
-  const going = all - over - failed - paused;
+  const going = all - over - failed - paused - (asking?.count ?? 0);
   return (
     <section className="card uploads" aria-label={t('uploads')}>
       <div className="row spread">
@@ -50,8 +53,11 @@ export function UploadPanel(): ReactNode {
         </div>
       </div>
       <p className="hidden" role="status">
-        {going + paused === 0 ? t('uploadsOver', { over: number(over), failed: number(failed) }) : ''}
+        {going + paused === 0 && asking === undefined
+          ? t('uploadsOver', { over: number(over), failed: number(failed) })
+          : ''}
       </p>
+      {asking === undefined ? null : <Question key={asking.key} asking={asking} />}
       <ul>
         {shown.map((item) => (
           <Line key={item.key} item={item} />
@@ -59,6 +65,44 @@ export function UploadPanel(): ReactNode {
       </ul>
       {all > shown.length ? <p className="soft">{t('moreUploads', { n: number(all - MOST_SHOWN) })}</p> : null}
     </section>
+  );
+}
+
+const CHOICES: readonly Choice[] = ['replace', 'beside', 'leave'];
+
+/** What is to be done where a file of the same name is. */
+function Question({ asking }: { readonly asking: NonNullable<Uploads['asking']> }): ReactNode {
+  const { t } = useAreaTexts(filesTexts);
+  const [all, setAll] = useState(false);
+  const { key, name, count } = asking;
+  return (
+    <div className="notice note" role="alert">
+      <p dir="auto" className="upload-asked">
+        {t('sameName', { name })} {count > 1 ? <small>{t('sameName.more', { n: count - 1 })}</small> : null}
+      </p>
+      <div className="row">
+        {CHOICES.map((choice) => (
+          <Button
+            key={choice}
+            onClick={() => {
+              uploads.answer(key, choice, all);
+            }}
+          >
+            {t(`sameName.${choice}`)}
+          </Button>
+        ))}
+        <label className="choice">
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={(event) => {
+              setAll(event.target.checked);
+            }}
+          />
+          <span>{t('sameName.all')}</span>
+        </label>
+      </div>
+    </div>
   );
 }
 
@@ -90,7 +134,7 @@ function Line({ item }: { readonly item: Shown }): ReactNode {
             >
               {t(state === 'failed' ? 'app.again' : 'resume')}
             </Button>
-          ) : state === 'done' ? null : (
+          ) : state === 'done' || state === 'asking' ? null : (
             <Button
               aria-label={t('pauseOne', { name })}
               onClick={() => {

@@ -1,10 +1,9 @@
 /** Uploads in pieces (docs/interface/files.md 4): some at a time; each can rest, goes on after the server was away, and can be ended. */
 import { DetailedError, Upload, type HttpRequest, type HttpResponse } from 'tus-js-client';
 import { asRefusal, RefusedError } from '../../../common/request.js';
-import { list } from '../../server/rest.js';
 import type { Bringing } from '../dragging.js';
-import { createFolder, foldersIn, within } from '../tree-server.js';
-import { EMPTY, snapshotOf, type Counted, type Uploads } from './upload-state.js';
+import { fileNamed, folderNamed, replaceBy } from './same-name.js';
+import { EMPTY, snapshotOf, type Choice, type Counted, type Uploads } from './upload-state.js';
 
 const AT_ONCE = 3;
 const SMALL = 256 * 1024;
@@ -17,7 +16,17 @@ const RETRIES = [300, 1000, ...Array<number>(5000).fill(AGAIN_MS)];
 interface Item extends Counted {
   /** Id of the folder that it was brought to; undefined: the root. */
   readonly into: string | undefined;
+  /** Those that were brought together share what is said for all of them. */
+  readonly together: Together;
+  /** What is to be done with the file of its name; absent: nobody has looked for one. */
+  choice?: Choice | undefined;
+  /** Id of the file that it replaces. */
+  replaces?: string | undefined;
   upload?: Upload | undefined;
+}
+
+interface Together {
+  choice?: Choice;
 }
 
 class UploadQueue {
@@ -38,8 +47,9 @@ class UploadQueue {
 
   /** Begins to send; `into`: id of the folder, undefined: the root. Folders that were brought are made, or those of their names taken. */
   add({ files, empty }: Bringing, into: string | undefined): void {
+    const together: Together = {};
     for (const { file, folders } of files)
-      this.#items.push({ key: ++this.#keys, file, folders, into, state: 'waiting', sent: 0 });
+      this.#items.push({ key: ++this.#keys, file, folders, into, together, state: 'waiting', sent: 0 });
     for (const folders of empty)
       void this.#folder(into, folders).then(
         () => {
@@ -52,7 +62,7 @@ class UploadQueue {
 
   pause(key: number): void {
     const item = this.#find(key);
-    if (item === undefined || item.state === 'done' || item.state === 'failed') return;
+    if (item === undefined || ['done', 'failed', 'asking'].includes(item.state)) return;
     item.state = 'paused';
     void item.upload?.abort();
     this.#go();
@@ -73,6 +83,20 @@ class UploadQueue {
     if (item === undefined) return;
     this.#items = this.#items.filter((one) => one !== item);
     if (item.state !== 'done') item.upload?.abort(true).catch(() => undefined);
+    this.#go();
+  }
+
+  /** Says what is to be done with one that waits for an answer. `all`: also with the others of them that were brought with it. */
+  answer(key: number, choice: Choice, all: boolean): void {
+    const asked = this.#find(key);
+    if (asked?.state !== 'asking') return;
+    if (all) asked.together.choice = choice;
+    for (const item of this.#items) {
+      if (item.state !== 'asking' || (item !== asked && !(all && item.together === asked.together))) continue;
+      item.choice = choice;
+      item.state = 'waiting';
+    }
+    this.#items = this.#items.filter(({ state, choice: chosen }) => state !== 'waiting' || chosen !== 'leave');
     this.#go();
   }
 
@@ -113,6 +137,7 @@ class UploadQueue {
     }
     try {
       const folder = await this.#folder(item.into, item.folders);
+      if (!(await this.#maySend(item, folder))) return;
       const upload = this.#uploadOf(item, folder);
       const [before] = await upload.findPreviousUploads();
       if (before !== undefined) upload.resumeFromPreviousUpload(before);
@@ -129,6 +154,38 @@ class UploadQueue {
         }, AGAIN_MS);
       } else this.#failed(item, problem);
       this.#draw();
+    }
+  }
+
+  /** Looks for a file of the same name, once; false: somebody has to say first what is to be done, or has said that nothing is. */
+  async #maySend(item: Item, folder: string | undefined): Promise<boolean> {
+    if (item.choice !== undefined) return true;
+    const there = await fileNamed(item.file.name, folder);
+    item.choice = there === undefined ? 'beside' : item.together.choice;
+    item.replaces = there;
+    if (item.choice === undefined) {
+      // Nothing is sent while the question stands; who has paused it meanwhile is asked all the same.
+      item.state = 'asking';
+      this.#go();
+      return false;
+    }
+    if (item.choice !== 'leave') return true;
+    this.cancel(item.key);
+    return false;
+  }
+
+  async #arrivedAs(item: Item): Promise<void> {
+    try {
+      if (item.choice === 'replace' && item.replaces !== undefined && item.made !== undefined) {
+        await replaceBy(item.replaces, item.made);
+        item.made = item.replaces;
+      }
+      item.state = 'done';
+      this.#arrived();
+      this.#go();
+    } catch (error) {
+      this.#arrived();
+      this.#failed(item, error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
     }
   }
 
@@ -164,9 +221,7 @@ class UploadQueue {
       },
       onSuccess: () => {
         item.sent = file.size;
-        item.state = 'done';
-        this.#arrived();
-        this.#go();
+        void this.#arrivedAs(item);
       },
       onError: (error) => {
         if (item.state === 'paused') return;
@@ -211,14 +266,6 @@ class UploadQueue {
       for (const listener of this.#listeners) listener();
     }, DRAWN_MS);
   }
-}
-
-async function folderNamed(name: string, folder: string | undefined): Promise<string> {
-  // Commas, semicolons and brackets mean something in a search (docs/interface/lists.md 1.2).
-  const found = /[,;[\]]/.test(name)
-    ? (await foldersIn(folder)).folders
-    : (await list('Folder', { ...within(folder), name }, { properties: ['id', 'type', 'name'] })).result;
-  return found.find((one) => one.name === name)?.id ?? createFolder(name, folder);
 }
 
 function refusalOf(error: Error): RefusedError {

@@ -66,7 +66,7 @@ export function Parameters(props: {
       <h3>{t('pages.parameters')}</h3>
       <Trouble problem={problem ?? unread} />
       {(parameters ?? []).map(({ id, parameterName }) => (
-        <details key={id} className="parameter" open>
+        <details key={id} className="action-value" open>
           <summary>
             <code>{typeof parameterName === 'string' ? parameterName : id}</code>
           </summary>

@@ -1,6 +1,7 @@
 /** A form over a draft: fields by a list, what others have written, the buttons below. */
 import { type ReactNode, useId } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
+import { Button } from '../../../common/parts.js';
+import { OthersChanged } from '../../parts/others-changed.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import type { CodeLanguage } from '../../parts/code-languages.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -26,7 +27,6 @@ export function DraftForm(props: {
   readonly children?: ReactNode;
 }): ReactNode {
   const { draft, fields, children } = props;
-  const { t } = useAreaTexts(pages);
   return (
     <form
       className="draft"
@@ -36,14 +36,7 @@ export function DraftForm(props: {
       }}
     >
       <Trouble problem={draft.problem} />
-      {Object.keys(draft.theirs).length === 0 ? null : (
-        <Notice kind="note">
-          {t('pages.conflict')}{' '}
-          {Object.entries(draft.theirs)
-            .map(([key, value]) => `${key}: ${String(value ?? '')}`)
-            .join('; ')}
-        </Notice>
-      )}
+      <OthersChanged met={draft.theirs} titleOf={(name) => fields.find(({ key }) => key === name)?.label ?? name} />
       {draft.values === undefined ? null : (
         <>
           {fields.map((field) => (

@@ -4,16 +4,21 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useWork, type Work } from '../../../common/work.js';
-import { change, read, type Entity } from '../../server/rest.js';
+import { read, type Entity } from '../../server/rest.js';
+import { isSame, saveValues, type Met } from '../../server/save-over.js';
 import { valuesOf } from '../page/nodes.js';
 
 export type Value = string | number | boolean | null;
 export type Values = Readonly<Record<string, Value>>;
 
-/** What was typed and not saved, by the path of the object and the form. */
-const kept = new Map<string, Values>();
+interface Kept {
+  readonly typed: Values;
+  /** What was stored of the same when it was typed. */
+  readonly base: Values;
+}
 
-const same = (a: unknown, b: unknown): boolean => (a ?? '') === (b ?? '') || (a ?? false) === (b ?? false);
+/** What was typed and not saved, by the path of the object and the form. */
+const kept = new Map<string, Kept>();
 
 function picked(entity: Entity, keys: readonly string[] | undefined): Values {
   const entries = Object.entries(entity).filter(([key, value]) =>
@@ -31,7 +36,7 @@ export interface Draft extends Work {
   readonly set: (key: string, value: Value) => void;
   readonly changed: readonly string[];
   /** What somebody else has written into a field that was changed here. */
-  readonly theirs: Values;
+  readonly theirs: readonly Met[];
   readonly save: () => Promise<void>;
   readonly drop: () => void;
 }
@@ -51,8 +56,8 @@ export function useDraft(input: {
   const { path, form, keys, view, revision, onSaved } = input;
   const place = `${path} ${form}`;
   const [known, setKnown] = useState<Values>();
-  const [typed, setTyped] = useState<Values>(kept.get(place) ?? {});
-  const [theirs, setTheirs] = useState<Values>({});
+  const [typed, setTyped] = useState<Values>(kept.get(place)?.typed ?? {});
+  const [theirs, setTheirs] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   const look = async (): Promise<Values> =>
     picked(
@@ -68,11 +73,12 @@ export function useDraft(input: {
     void run(async () => {
       const values = await look();
       if (stale) return;
-      const { known: before, typed: own } = latest.current;
+      const { known: shown, typed: own } = latest.current;
+      const before = shown ?? kept.get(place)?.base ?? {};
       const others = Object.keys(own).filter(
-        (key) => before !== undefined && !same(values[key], before[key]) && !same(values[key], own[key]),
+        (key) => !isSame(values[key], before[key]) && !isSame(values[key], own[key]),
       );
-      if (others.length > 0) setTheirs(Object.fromEntries(others.map((key) => [key, values[key] ?? null])));
+      if (others.length > 0) setTheirs(others.map((key) => ({ key, theirs: values[key] })));
       setKnown(values);
     });
     return () => {
@@ -82,19 +88,21 @@ export function useDraft(input: {
   const keep = (next: Values): void => {
     setTyped(next);
     if (Object.keys(next).length === 0) kept.delete(place);
-    else kept.set(place, next);
+    else kept.set(place, { typed: next, base: known ?? {} });
   };
-  const changed = Object.keys(typed).filter((key) => !same(typed[key], known?.[key]));
+  const changed = Object.keys(typed).filter((key) => !isSame(typed[key], known?.[key]));
   const save = async (): Promise<void> => {
     await run(async () => {
-      const now = await look();
-      const others = changed.filter((key) => !same(now[key], known?.[key]) && !same(now[key], typed[key]));
-      setKnown(now);
-      setTheirs(Object.fromEntries(others.map((key) => [key, now[key] ?? null])));
-      if (others.length > 0) return;
-      await change(path, Object.fromEntries(changed.map((key) => [key, typed[key] ?? null])));
-      setKnown({ ...now, ...typed });
-      setTheirs({});
+      const { met, now } = await saveValues({
+        path,
+        base: known ?? {},
+        changed: Object.fromEntries(changed.map((key) => [key, typed[key] ?? null])),
+        valuesOf: (entity) => picked(entity, changed),
+        properties: ['id', ...changed],
+      });
+      setKnown({ ...known, ...(now as Values) });
+      setTheirs(met);
+      if (met.length > 0) return;
       keep({});
       onSaved();
     });
@@ -111,7 +119,7 @@ export function useDraft(input: {
     theirs,
     save,
     drop: () => {
-      setTheirs({});
+      setTheirs([]);
       keep({});
     },
   };

@@ -3,7 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
-import { change, create, read, remove } from '../../server/rest.js';
+import { create, remove } from '../../server/rest.js';
+import { OthersChanged } from '../../parts/others-changed.js';
+import { saveValues, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 import { keysOfPage, localizationsOf, type Localization, type TextOfPage } from './localized.js';
@@ -91,7 +93,9 @@ function TextIn(props: {
   const { of, locale, known, onSaved } = props;
   const { t } = useAreaTexts(pages);
   const [typed, setTyped] = useState<string>();
-  const [theirs, setTheirs] = useState<string>();
+  const [theirs, setTheirs] = useState<readonly Met[]>([]);
+  /** As somebody else has written it, and whoever types was told. */
+  const [over, setOver] = useState<string>();
   const { busy, problem, run } = useWork();
   const stored = known?.localizedName ?? '';
   const text = typed ?? stored;
@@ -105,16 +109,22 @@ function TextIn(props: {
         ...(of.domain === '' ? {} : { domain: of.domain }),
       });
     else {
-      const now = (await read<Localization>(`Localization/${known.id}`)).localizedName ?? '';
-      if (now !== (theirs ?? stored) && now !== text) {
-        setTheirs(now);
-        return;
-      }
-      if (text === '') await remove(`Localization/${known.id}`);
-      else await change(`Localization/${known.id}`, { localizedName: text });
+      const path = `Localization/${known.id}`;
+      const { met, now } = await saveValues({
+        path,
+        base: { localizedName: over ?? stored },
+        changed: { localizedName: text },
+        properties: ['id', 'localizedName'],
+      });
+      setTheirs(met);
+      setOver(typeof now['localizedName'] === 'string' ? now['localizedName'] : '');
+      if (met.length > 0) return;
+      // No text at all is told from an empty one by its object.
+      if (text === '') await remove(path);
     }
     setTyped(undefined);
-    setTheirs(undefined);
+    setTheirs([]);
+    setOver(undefined);
     onSaved();
   };
   return (
@@ -140,11 +150,7 @@ function TextIn(props: {
           {t('app.save')}
         </Button>
       )}
-      {theirs === undefined ? null : (
-        <p className="notice note">
-          {t('pages.conflict')} {theirs}
-        </p>
-      )}
+      <OthersChanged met={theirs} titleOf={() => of.key} />
       <Trouble problem={problem} />
     </form>
   );

@@ -4,7 +4,8 @@ import { Button, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
-import { change } from '../../server/rest.js';
+import { OthersChanged } from '../../parts/others-changed.js';
+import { saveValues, type Met, type Values } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 
@@ -16,6 +17,8 @@ export function RenamePage(props: {
   const { id, name, onClose } = props;
   const { t } = useAreaTexts(pages);
   const [text, setText] = useState(name);
+  const [base, setBase] = useState<Values>({ name });
+  const [met, setMet] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   return (
     <Modal title={t('pages.renameTitle', { name })} onClose={onClose}>
@@ -23,12 +26,16 @@ export function RenamePage(props: {
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
-            await change(`Page/${id}`, { name: text });
-            onClose();
+            const properties = ['id', 'name'];
+            const saved = await saveValues({ path: `Page/${id}`, base, changed: { name: text }, properties });
+            setMet(saved.met);
+            setBase(saved.now);
+            if (saved.met.length === 0) onClose();
           });
         }}
       >
         <Trouble problem={problem} />
+        <OthersChanged met={met} titleOf={() => t('pages.name')} />
         <TextField label={t('pages.name')} value={text} onChange={setText} help={t('pages.nameHelp')} />
         <div className="row">
           <Button type="submit" kind="main" disabled={busy || text.trim() === '' || text === name}>

@@ -5,7 +5,9 @@ import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import { Modal } from '../../parts/modal.js';
-import { change, create, remove } from '../../server/rest.js';
+import { create, remove } from '../../server/rest.js';
+import { OthersChanged } from '../../parts/others-changed.js';
+import { isSame, saveValues, type Met, type Values } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 import { readWidget } from './widgets.js';
@@ -45,25 +47,41 @@ export function WidgetForm({
 }): ReactNode {
   const { t } = useAreaTexts(pages);
   const [written, setWritten] = useState<Written | undefined>(id === undefined ? EMPTY : undefined);
+  const [base, setBase] = useState<Values>({});
+  const [met, setMet] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   useEffect(() => {
     if (id !== undefined)
       void run(async () => {
         const { name, source, configuration, description, treePath, isPageTemplate } = await readWidget(id);
-        setWritten({
+        const now = {
           name: name ?? '',
           source: source ?? '',
           configuration: configuration ?? '',
           description: description ?? '',
           treePath: treePath ?? '',
           isPageTemplate: isPageTemplate ?? false,
-        });
+        };
+        setWritten(now);
+        setBase(now);
       });
   }, [id]);
   const save = async (): Promise<void> => {
     if (written === undefined) return;
     if (id === undefined) await create('Widget', { ...written });
-    else await change(`Widget/${id}`, { ...written });
+    else {
+      const changed = Object.fromEntries(Object.entries(written).filter(([key, value]) => !isSame(base[key], value)));
+      const { met: found, now } = await saveValues({
+        path: `Widget/${id}`,
+        base,
+        changed,
+        properties: Object.keys(EMPTY),
+      });
+      setMet(found);
+      setBase(now);
+      setWritten({ ...written, ...now, ...changed });
+      if (found.length > 0) return;
+    }
     onClose();
   };
   const isRight = written !== undefined && written.name.trim() !== '' && isJson(written.configuration);
@@ -79,6 +97,7 @@ export function WidgetForm({
         }}
       >
         <Trouble problem={problem} />
+        <OthersChanged met={met} />
         {written === undefined ? null : (
           <>
             <div className="row">

@@ -1,7 +1,9 @@
 /** What somebody has typed into a form, beside what the server has. */
 import { useState } from 'react';
 
-export type Values = Readonly<Record<string, unknown>>;
+import { isSame, type Values } from '../../server/save-over.js';
+
+export type { Values };
 
 export interface Draft {
   readonly values: Values;
@@ -14,9 +16,6 @@ export interface Draft {
   /** Takes other values as those of the server; what was typed stays. */
   readonly rebase: (base: Values) => void;
 }
-
-export const isSame = (a: unknown, b: unknown): boolean =>
-  a === b || ((a ?? '') === '' && (b ?? '') === '') || JSON.stringify(a) === JSON.stringify(b);
 
 export function useDraft(initial: Values): Draft {
   const [base, rebase] = useState(initial);

@@ -7,10 +7,12 @@ import { Button, Confirm, Notice } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
-import { change, create, read, remove, type Entity } from '../../server/rest.js';
+import { OthersChanged } from '../../parts/others-changed.js';
+import { create, remove, type Entity } from '../../server/rest.js';
+import { saveValues, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { schemaTexts } from '../../texts/schema.js';
-import { isSame, useDraft, type Draft, type Values } from './draft.js';
+import { useDraft, type Draft, type Values } from './draft.js';
 import { FormContext } from './fields.js';
 import { fieldOf } from './problems.js';
 
@@ -33,14 +35,6 @@ export interface ObjectFormProps {
   readonly children: (values: Values, draft: Draft) => ReactNode;
 }
 
-interface Conflict {
-  readonly name: string;
-  readonly theirs: string;
-}
-
-const shown = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value ?? null)).slice(0, 500);
-
 export function ObjectForm(props: ObjectFormProps & { readonly draft: Draft }): ReactNode {
   const {
     collection,
@@ -57,7 +51,7 @@ export function ObjectForm(props: ObjectFormProps & { readonly draft: Draft }): 
   const { t } = useAreaTexts(schemaTexts);
   const { busy, problem, run } = useWork();
   const [asking, setAsking] = useState(false);
-  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [conflicts, setConflicts] = useState<readonly Met[]>([]);
   const [saved, setSaved] = useState(false);
   const path = `${collection}/${id ?? ''}`;
   const save = async (): Promise<void> => {
@@ -67,18 +61,17 @@ export function ObjectForm(props: ObjectFormProps & { readonly draft: Draft }): 
       onDone(await create(collection, inputOf(all, draft.values)));
       return;
     }
-    const now = valuesOf(await read<Entity>(`${path}/all`));
-    const met = Object.keys(draft.changed).filter(
-      (name) => !isSame(now[name], draft.base[name]) && !isSame(now[name], draft.values[name]),
-    );
-    const isNew = met.some((name) => !conflicts.some((one) => one.name === name && one.theirs === shown(now[name])));
-    if (met.length > 0 && isNew) {
-      setConflicts(met.map((name) => ({ name, theirs: shown(now[name]) })));
-      return;
-    }
-    await change(path, inputOf(draft.changed, draft.values));
-    draft.rebase({ ...draft.base, ...now, ...draft.changed });
-    setConflicts([]);
+    const { base, changed, values } = draft;
+    const { met, now } = await saveValues({
+      path,
+      base,
+      changed,
+      valuesOf,
+      inputOf: (sent) => inputOf(sent, values),
+    });
+    setConflicts(met);
+    draft.rebase({ ...base, ...now });
+    if (met.length > 0) return;
     setSaved(true);
     onDone(id);
   };
@@ -95,11 +88,7 @@ export function ObjectForm(props: ObjectFormProps & { readonly draft: Draft }): 
       >
         {children(draft.values, draft)}
         {isPlaced ? <Notice kind="wrong">{t('form.refused')}</Notice> : <Trouble problem={problem} />}
-        {conflicts.map(({ name, theirs }) => (
-          <Notice key={name} kind="note">
-            {t('form.conflict', { name, theirs })}
-          </Notice>
-        ))}
+        <OthersChanged met={conflicts} />
         {saved && !draft.isDirty ? <Notice kind="good">{t('form.saved')}</Notice> : null}
         {asking ? (
           <Confirm

@@ -30,9 +30,9 @@ export function TraitsField({ schema, self }: { readonly schema: Schema; readonl
         }}
       >
         <Combobox.Label className="label">{t('types.inherits')}</Combobox.Label>
-        <Combobox.Chips className="chips">
+        <Combobox.Chips className="type-chips">
           {chosen.map((name) => (
-            <Combobox.Chip key={name} className="badge chip" aria-label={name}>
+            <Combobox.Chip key={name} className="badge type-chip" aria-label={name}>
               {name}
               <Combobox.ChipRemove className="chip-remove" aria-label={t('types.withoutTrait', { name })}>
                 ×

@@ -7,7 +7,7 @@ import { remove } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
 import { AUDIENCES, has, METHODS, toggled, VISIBILITY } from './flags.js';
-import { changeNow, type Permission } from './permissions.js';
+import { changePermission, type Permission } from './permissions.js';
 import { Readers } from './readers.js';
 
 export function PermissionRow({
@@ -29,7 +29,7 @@ export function PermissionRow({
     const before = shown;
     setShown({ ...shown, ...decide(shown) });
     void run(async () => {
-      setShown(await changeNow(id, decide));
+      setShown(await changePermission(id, decide));
     }).then((isDone) => {
       if (!isDone) setShown(before);
     });

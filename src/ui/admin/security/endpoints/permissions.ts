@@ -1,5 +1,6 @@
 /** Objects `ResourceAccess`, as the matrix reads and writes them. */
-import { change, create, list, read } from '../../server/rest.js';
+import { create, list } from '../../server/rest.js';
+import { changeNow } from '../../server/save-over.js';
 import { flagsOf, VISIBILITY, type Audience, type Method } from './flags.js';
 
 export interface Permission {
@@ -22,20 +23,11 @@ export const PERMISSION: readonly string[] = [
   'visibleToAuthenticatedUsers',
 ];
 
-/**
- * Changes one as it is now: what somebody else has ticked meanwhile stays. `decide`: what is written, from what is there. Returns the
- * permission as it is then.
- */
-export async function changeNow(
+/** Changes one as it is now: what somebody else has ticked meanwhile stays. Returns the permission as it is then. */
+export const changePermission = (
   id: string,
   decide: (now: Permission) => Readonly<Partial<Permission>>,
-): Promise<Permission> {
-  const path = `ResourceAccess/${id}`;
-  const now = await read<Permission>(`${path}/ui`, {}, { properties: PERMISSION });
-  const values = decide(now);
-  await change(path, values);
-  return { ...now, ...values };
-}
+): Promise<Permission> => changeNow(`ResourceAccess/${id}`, PERMISSION, decide);
 
 /** Those with exactly these signatures, at most 100. */
 export async function permissionsOf(signatures: readonly string[]): Promise<readonly Permission[]> {
@@ -52,5 +44,5 @@ export async function permit(signature: string, audience: Audience, methods: rea
   const visible = VISIBILITY[audience];
   const known = (await permissionsOf([signature])).find((one) => one[visible] === true && one.hidden !== true);
   if (known === undefined) await create('ResourceAccess', { signature, flags, [visible]: true });
-  else await changeNow(known.id, (now) => ({ flags: now.flags | flags }));
+  else await changePermission(known.id, (now) => ({ flags: now.flags | flags }));
 }

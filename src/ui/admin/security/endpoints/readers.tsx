@@ -5,7 +5,8 @@ import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
-import { change, create, list, remove } from '../../server/rest.js';
+import { create, list, remove } from '../../server/rest.js';
+import { changeNow } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
 import { Pager, usePaged } from '../paged.js';
@@ -27,7 +28,10 @@ async function letRead(object: string, principal: string): Promise<void> {
   const query = { sourceId: principal, targetId: object, _pageSize: 1, _page: 1 };
   const known = (await list<Grant>('Security/all', query, { properties: GRANT })).result[0];
   if (known === undefined) await create('Security', { sourceId: principal, targetId: object, allowed: ['read'] });
-  else await change(`Security/${known.id}`, { allowed: [...new Set([...(known.allowed ?? []), 'read'])] });
+  else
+    await changeNow<Grant>(`Security/${known.id}`, GRANT, ({ allowed }) => ({
+      allowed: [...new Set([...(allowed ?? []), 'read'])],
+    }));
 }
 
 export function Readers({
