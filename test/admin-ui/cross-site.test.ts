@@ -267,7 +267,6 @@ describeInBrowser(
     });
   },
   {
-    expected: (problem) =>
-      problem.includes('Framing') || problem.includes('CORS policy') || problem.includes('ERR_FAILED'),
+    expected: (problem) => ['Framing', 'CORS policy', 'ERR_FAILED', 'sandboxed'].some((part) => problem.includes(part)),
   },
 );

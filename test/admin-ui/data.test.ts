@@ -351,7 +351,7 @@ describeInBrowser(
       await person().logIn();
       await person().goTo('data/Town');
       await page.getByText('251 objects').waitFor();
-      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('button', { name: 'New object' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('name', { exact: true }).fill('AAA');
       await dialog.getByLabel('population').fill('many');

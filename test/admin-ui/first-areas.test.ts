@@ -13,7 +13,9 @@ async function prepare(server: TestServer): Promise<void> {
 
 const settings = { 'application.instance.name': 'shop', 'application.instance.stage': 'test' };
 // The browser tells of requests that it could not send.
-const expected = (problem: string): boolean => problem.includes('ERR_INTERNET_DISCONNECTED');
+// It also tells of an answer that is no JSON.
+const expected = (problem: string): boolean =>
+  problem.includes('ERR_INTERNET_DISCONNECTED') || problem.includes('is not valid JSON');
 
 describeInBrowser(
   'the Admin UI in a browser',
@@ -79,6 +81,29 @@ describeInBrowser(
       await person().page.context().setOffline(false);
       await person().page.getByLabel('Edit name').press('Enter');
       await person().row('Kept').waitFor();
+    });
+
+    it('calls a fault of its own one, and says why the server does not permit something', async () => {
+      const { page, server } = person();
+      await server.admin.post('/ResourceAccess', {
+        signature: '_access/_id',
+        flags: 1,
+        visibleToAuthenticatedUsers: true,
+      });
+      await server.admin.post('/ResourceAccess', {
+        signature: 'Localization',
+        flags: 1,
+        visibleToAuthenticatedUsers: true,
+      });
+      await person().logIn('guest', 'a guest');
+      await person().goTo('security/why/0123456789abcdef0123456789abcdef');
+      await page
+        .getByText('The server does not permit this: Only administrators may ask what others may do.')
+        .waitFor();
+      await page.route('**/rest/Localization?*', (route) => route.fulfill({ status: 200, body: 'no JSON' }));
+      await person().goTo('localisations');
+      await page.getByText('Something in this page has failed:').waitFor();
+      expect(await page.getByText('The server does not answer.').count()).toBe(0);
     });
 
     it('lets nobody in after logging out', async () => {

@@ -12,12 +12,18 @@ export const WINDOW = { width: 1200, height: 760 };
 const MARGIN = 14;
 
 interface Size {
+  /** Without what is around the part. */
+  readonly tight?: boolean;
   readonly width?: number;
   readonly height?: number;
 }
 
 /** A picture of the guide, at most as wide as its window: of a part of the page, or of what a window of this size shows. */
-export async function picture(name: string, shown: Page | Locator, size: Size = {}): Promise<void> {
+export async function picture(
+  name: string,
+  shown: Page | Locator,
+  { tight = false, ...size }: Size = {},
+): Promise<void> {
   if (pictures === undefined) return;
   await mkdir(pictures, { recursive: true });
   const isPage = 'viewportSize' in shown;
@@ -25,14 +31,16 @@ export async function picture(name: string, shown: Page | Locator, size: Size = 
   const before = page.viewportSize() ?? WINDOW;
   const now = { ...before, ...size };
   await page.setViewportSize(now);
+  if (isPage) await page.evaluate('document.getElementById("content")?.scrollTo(0, 0)');
   const box = isPage ? null : await shown.boundingBox();
   // Of a part also a little of what is around it.
-  const [left, top] = [Math.max(0, (box?.x ?? 0) - MARGIN), Math.max(0, (box?.y ?? 0) - MARGIN)];
+  const margin = tight ? 0 : MARGIN;
+  const [left, top] = [Math.max(0, (box?.x ?? 0) - margin), Math.max(0, (box?.y ?? 0) - margin)];
   const clip = {
     x: left,
     y: top,
-    width: Math.min(now.width, (box?.x ?? 0) + (box?.width ?? 0) + MARGIN) - left,
-    height: Math.min(now.height, (box?.y ?? 0) + (box?.height ?? 0) + MARGIN) - top,
+    width: Math.min(now.width, (box?.x ?? 0) + (box?.width ?? 0) + margin) - left,
+    height: Math.min(now.height, (box?.y ?? 0) + (box?.height ?? 0) + margin) - top,
   };
   const png = await page.screenshot({ animations: 'disabled', caret: 'hide', ...(box === null ? {} : { clip }) });
   await page.setViewportSize(before);

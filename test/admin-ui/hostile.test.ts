@@ -8,7 +8,7 @@ import type { Page, Request } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
 import type { TestServer } from '../support/server.js';
-import { file, uploaded } from '../support/files.js';
+import { fields, file, upload, uploaded } from '../support/files.js';
 import { describeInBrowser, HOSTILE, type Person } from './person.js';
 
 const TURNED = '\u202E\u2067turned<b onclick=alert(1)>\u0007';
@@ -192,7 +192,8 @@ async function contents(server: TestServer): Promise<void> {
   await admin.post('/Widget', [{ name: HOSTILE, source: `<p onclick="${LINK}">x</p>`, description: BREAKING }]);
   // The log, and work in the background.
   await admin.post('/_console', { mode: 'expression', line: `log('told ${HOSTILE.replaceAll("'", '')} ${BREAKING}')` });
-  await admin.post('/maintenance/deploy', { mode: 'import', source: `/nowhere/${HOSTILE}` });
+  const from = { mode: 'app', downloadUrl: `http://127.0.0.1:1/${HOSTILE}` };
+  expect((await upload(admin, fields(from), { path: '/svc/deploy' })).status).toBe(400);
 }
 
 /** What nobody is left with: a page that waits, has nothing, or has failed. */
@@ -272,6 +273,7 @@ describeInBrowser(
         `[...document.querySelectorAll('nav.side a')].map((one) => one.hash.slice(2))`,
       );
       const seen: readonly (readonly [string, string | RegExp])[] = [
+        ['dashboard', '127.0.0.1:1/'],
         ['dashboard', `told ${HOSTILE}`],
         ['data/Town', HOSTILE],
         [`data/Town/${id('town')}`, HOSTILE],
@@ -342,8 +344,9 @@ describeInBrowser(
       const { page, server } = person();
       const waiting = new Set<Request>();
       page.on('request', (request) => waiting.add(request));
-      for (const end of ['requestfinished', 'requestfailed'] as const)
-        page.on(end, (request) => waiting.delete(request));
+      const ended = (request: Request): boolean => waiting.delete(request);
+      page.on('requestfinished', ended);
+      page.on('requestfailed', ended);
       const places = [
         ...[
           'dashboard',

@@ -387,7 +387,7 @@ describeInBrowser('the area Schema', nothing, (person) => {
 
     await tab(page, 'Administration');
     const command = async (name: string): Promise<void> => {
-      await page.getByRole('button', { name: 'Admin', exact: false }).click();
+      await page.getByRole('button', { name: 'Admin ▾' }).click();
       await page.getByRole('menuitem', { name, exact: true }).first().click();
     };
     await command('Rebuild all indexes');

@@ -61,6 +61,25 @@ describe('folders and rights of uploads', () => {
   it('parent null is the root of the tree', async () => {
     const id = await uploaded(anna, file('top.txt'), { parent: 'null' });
     expect(await objectOf(admin, id)).toMatchObject({ owner: { name: 'anna' }, path: '/top.txt', hasParent: false });
+    // It is for who may make files by JSON: addresses at the root are those of the site.
+    const [permission] = (await admin.get('/ResourceAccess?signature=File')).body.result as { readonly id: string }[];
+    await admin.put(`/ResourceAccess/${permission?.id ?? ''}`, { flags: 1 });
+    const refused = await upload(anna, [file('robots.txt'), ...fields({ parent: 'null' })]);
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'You may not put files at the root: choose a folder.',
+    ]);
+    const headers = {
+      'Tus-Resumable': '1.0.0',
+      'Upload-Length': '1',
+      'Content-Type': 'application/offset+octet-stream',
+    };
+    const metadata = `filename ${Buffer.from('robots.txt').toString('base64')},parent ${Buffer.from('null').toString('base64')}`;
+    const begun = await anna.send('POST', '/svc/upload/tus', undefined, { ...headers, 'Upload-Metadata': metadata });
+    expect(begun.status).toBe(403);
+    expect((await admin.get('/File?name=robots.txt')).body.result).toEqual([]);
+    await admin.delete(`/ResourceAccess/${permission?.id ?? ''}`);
+    await allow(admin, 'File', 'user', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
     // An empty field names nothing.
     const other = await uploaded(anna, file('below.txt'), { parentId: '' });
     expect((await objectOf(admin, other))['path']).toBe('/._svc_uploads/below.txt');

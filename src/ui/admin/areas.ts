@@ -1,5 +1,6 @@
 /** The areas. An area is a line here and a folder; it is loaded when it is opened. */
 import type { ComponentType } from 'react';
+import type { AreaProps } from './frame/place.js';
 import type { TextKey } from './texts/en.js';
 
 export interface Area {
@@ -7,11 +8,6 @@ export interface Area {
   readonly name: string;
   readonly title: TextKey;
   readonly load: () => Promise<{ readonly default: ComponentType<AreaProps> }>;
-}
-
-export interface AreaProps {
-  /** What stands behind the area in the address, by its segments. */
-  readonly place: readonly string[];
 }
 
 export const AREAS: readonly Area[] = [

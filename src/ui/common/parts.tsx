@@ -1,7 +1,7 @@
 /** Small parts that all pages are made of. */
 import { Button as BaseButton } from '@base-ui/react/button';
 import { Field } from '@base-ui/react/field';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 type Kind = 'main' | 'plain' | 'danger';
 
@@ -42,6 +42,56 @@ export function TextField(props: {
         </Field.Error>
       )}
     </Field.Root>
+  );
+}
+
+/** A field for one file. `accept`: which ones a browser offers. */
+export function FileField(props: {
+  readonly label: string;
+  readonly accept: string;
+  readonly onChange: (file: File | undefined) => void;
+}): ReactNode {
+  const { label, accept, onChange } = props;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        onChange={(event) => {
+          onChange(event.target.files?.[0]);
+        }}
+      />
+    </div>
+  );
+}
+
+/** A box that is ticked or not, with its label. */
+export function Tick(props: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly help?: string;
+  readonly disabled?: boolean;
+}): ReactNode {
+  const { label, checked, onChange, help, disabled = false } = props;
+  return (
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => {
+          onChange(event.target.checked);
+        }}
+      />
+      <span>
+        {label}
+        {help === undefined ? null : <small className="soft">{help}</small>}
+      </span>
+    </label>
   );
 }
 

@@ -15,7 +15,7 @@ import type { FilesContext } from '../context.js';
 import { LikelyTarget } from './likely-target.js';
 import { looking } from '../tree/looking.js';
 import { inputOf, refuseId, typeFor, type Fields } from './upload-fields.js';
-import { checksumsIn, checksumsOf, checkTarget, targetFolder } from './upload-target.js';
+import { checksumsIn, checksumsOf, checkTarget, refuseRoot, targetFolder } from './upload-target.js';
 
 /** A file that has arrived. */
 export interface Arrived {
@@ -74,6 +74,7 @@ export async function publishNew(
   access: ObjectAccess,
   { filename, claimed, fields, receive }: NewFile,
 ): Promise<string> {
+  await refuseRoot(context, actor, fields);
   const received = await receive(await receiving(context, actor, fields, filename));
   try {
     const contentType = await detectContentType(filename, claimed, received.head);
@@ -124,5 +125,6 @@ export async function mayUploadTo(
   const { config, graph, schemas, write } = context;
   refuseId(fields);
   mustBeShortName(fields.get('name') ?? filename, write().longestFileName);
+  await refuseRoot(context, actor, fields);
   await graph.read((tx) => checkTarget(looking(tx, schemas.schema, access), config, actor, fields));
 }

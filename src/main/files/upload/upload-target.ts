@@ -48,10 +48,7 @@ export async function targetFolder(
 ): Promise<GraphNode | undefined> {
   const { actor } = objects;
   const parent = await parentIn(fields);
-  if (parent === null) {
-    mayUseRoot(actor);
-    return undefined;
-  }
+  if (parent === null) return undefined;
   if (parent !== undefined) return namedFolder(objects, config, actor, parent);
   const path = pathIn(fields);
   const wanted = path === undefined ? undefined : permittedPath(config, actor, path);
@@ -66,14 +63,23 @@ export async function targetFolder(
 export async function checkTarget(looking: Looking, config: Config, actor: Actor, fields: Fields): Promise<void> {
   const parent = await parentIn(fields);
   const path = pathIn(fields);
-  if (parent === null) mayUseRoot(actor);
-  else if (parent !== undefined) await namedFolder(looking, config, actor, parent);
-  else if (path !== undefined) await checkFolders(looking, permittedPath(config, actor, path));
+  if (parent !== undefined && parent !== null) await namedFolder(looking, config, actor, parent);
+  else if (parent === undefined && path !== undefined) await checkFolders(looking, permittedPath(config, actor, path));
 }
 
-/** Whoever makes a file by JSON may leave it at the root; nobody who is not logged in chooses a place. Throws `HttpError` 403. */
-function mayUseRoot({ id, isSuperuser }: Actor): void {
-  if (id === undefined && !isSuperuser) throw new HttpError(403, 'Log in to choose the folder of an upload.');
+/**
+ * Addresses at the root are those of the site (`/robots.txt`), and uploads need no permission. So the root is for who may make files by JSON, which
+ * leaves them there, and for nobody who is not logged in. Asked outside of transactions. Throws `HttpError` 403.
+ */
+export async function refuseRoot(
+  { security }: Pick<FilesContext, 'security'>,
+  actor: Actor,
+  fields: Fields,
+): Promise<void> {
+  if ((await parentIn(fields)) !== null || actor.isSuperuser) return;
+  if (actor.id === undefined) throw new HttpError(403, 'Log in to choose the folder of an upload.');
+  if (!(await security.resourceAccess.permits(actor, 'File', 'POST')))
+    throw new HttpError(403, 'You may not put files at the root: choose a folder.');
 }
 
 function pathIn(fields: Fields): string | undefined {

@@ -25,7 +25,7 @@ import { createFile, type Arrived } from './new-file.js';
 import { UploadArrival } from './upload-arrival.js';
 import { Slot, Slots } from './slots.js';
 import { refuseId } from './upload-fields.js';
-import { checksumsOf, largestFile, mayReplace, targetFolder } from './upload-target.js';
+import { checksumsOf, largestFile, mayReplace, refuseRoot, targetFolder } from './upload-target.js';
 
 const PATH = '/svc/upload';
 const MB = 1024 * 1024;
@@ -120,6 +120,7 @@ async function create(
       files.push({ ...one, type, received: await contents.withChecksums(received, names) });
     }
     const { actor, access } = await requests.again(arrival, entered);
+    await refuseRoot(context, actor, fields);
     ids = await schemas.write(
       actor,
       access,

@@ -1,12 +1,12 @@
 /** Logging in: password, second factor, other providers, forgotten password. */
 import { type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../../common/parts.js';
-import type { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { logIn, type SecondStep } from '../server/session.js';
-import { useTexts, type Translate } from '../texts/index.js';
+import { useTexts } from '../texts/index.js';
 import { ResetPassword } from './reset-password.js';
 import { SecondFactor } from './second-factor.js';
+import { whyRefused } from './why-refused.js';
 
 export function Login({
   providers,
@@ -74,15 +74,4 @@ export function Login({
       <p className="soft">{t('login.first')}</p>
     </form>
   );
-}
-
-/** Why a login was refused. */
-export function whyRefused({ status, reason, message }: RefusedError, t: Translate): string {
-  if (status === 0) return t('app.offline');
-  if (status === 429) return t('login.tooMany');
-  if (reason === 'loginAttempts') return t('login.locked');
-  if (reason === 'passwordChangeRequired') return t('login.tooOld');
-  if (reason === 'wrongTwoFactorCode') return t('login.wrongCode');
-  if (reason === 'invalidTwoFactorToken') return t('login.expired');
-  return status === 401 ? t('login.refused') : message;
 }

@@ -4,7 +4,7 @@ import { Button, Notice, TextField } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { logIn, type SecondStep } from '../server/session.js';
 import { useTexts } from '../texts/index.js';
-import { whyRefused } from './login.js';
+import { whyRefused } from './why-refused.js';
 
 export function SecondFactor({
   step,

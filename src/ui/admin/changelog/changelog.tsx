@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { read, type Entity } from '../server/rest.js';
 import { changelogTexts } from '../texts/changelog.js';
 import { useAreaTexts } from '../texts/catalogue.js';

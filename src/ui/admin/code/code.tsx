@@ -1,8 +1,7 @@
 /** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
 import { type ReactNode, useState } from 'react';
 import { Button, Empty } from '../../common/parts.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useWork } from '../../common/work.js';
 import { Tree } from '../parts/tree.js';
@@ -20,6 +19,7 @@ export default function Code({ place }: AreaProps): ReactNode {
   const [text, setText] = useState('');
   const [creating, setCreating] = useState(false);
   const [revision, setRevision] = useState(0);
+  const [opened, setOpened] = useState<readonly string[]>(['functions', 'types']);
   const { problem, run } = useWork();
   const chosen = place.slice(0, 3).join('/');
   const piece = pieceOf(chosen);
@@ -65,7 +65,7 @@ export default function Code({ place }: AreaProps): ReactNode {
               load={load}
               revision={revision}
               chosen={chosen}
-              opened={['functions', 'types']}
+              opened={opened}
               onChoose={({ id, isFolder }) => {
                 if (!isFolder) location.hash = placeOf('code', ...leadsTo(id));
               }}
@@ -95,9 +95,11 @@ export default function Code({ place }: AreaProps): ReactNode {
           onClose={() => {
             setCreating(false);
           }}
-          onCreated={(id) => {
+          onCreated={(id, type) => {
             setCreating(false);
             setText('');
+            // So that the tree shows it.
+            if (type !== '') setOpened(['types', `type:${type}`]);
             setRevision(revision + 1);
             location.hash = placeOf('code', 'SchemaMethod', id, 'source');
           }}

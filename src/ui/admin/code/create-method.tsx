@@ -1,6 +1,6 @@
 /** A new method, or a new function that belongs to no type. */
 import { type ReactNode, useState } from 'react';
-import { Button, TextField } from '../../common/parts.js';
+import { Button, TextField, Tick } from '../../common/parts.js';
 import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { Modal } from '../parts/modal.js';
@@ -27,7 +27,8 @@ export function CreateMethod({
   onCreated,
 }: {
   readonly onClose: () => void;
-  readonly onCreated: (id: string) => void;
+  /** Its id, and the type that it belongs to; empty: none. */
+  readonly onCreated: (id: string, type: string) => void;
 }): ReactNode {
   const { t } = useAreaTexts(codeTexts);
   const { value: types = [], problem: missing } = useLoaded(loadTypes);
@@ -44,7 +45,7 @@ export function CreateMethod({
         onSubmit={(event) => {
           event.preventDefault();
           void run(async () => {
-            onCreated(await createMethod(name.trim(), type, isStatic));
+            onCreated(await createMethod(name.trim(), type, isStatic), type);
           });
         }}
       >
@@ -71,18 +72,7 @@ export function CreateMethod({
             ))}
           </select>
         </div>
-        {type === '' ? null : (
-          <label className="choice">
-            <input
-              type="checkbox"
-              checked={isStatic}
-              onChange={(event) => {
-                setIsStatic(event.target.checked);
-              }}
-            />
-            {t('code.staticHelp')}
-          </label>
-        )}
+        {type === '' ? null : <Tick label={t('code.staticHelp')} checked={isStatic} onChange={setIsStatic} />}
         <div className="row">
           <Button type="submit" kind="main" disabled={busy || name.trim() === ''}>
             {t('code.createGo')}

@@ -10,7 +10,7 @@ import { remove } from '../server/rest.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
 import { keyTitle } from './code-tree.js';
-import { dropDraft } from './drafts.js';
+import { drafts } from './drafts.js';
 import { idOf, languageIn, ownerOf, titleOf, type Kind, type Piece } from './kinds.js';
 import { RunMethod } from './run-method.js';
 import { useSource } from './use-source.js';
@@ -101,7 +101,7 @@ export function SourceView({
               .run(() => remove(`${piece.type}/${piece.id}`))
               .then((done) => {
                 if (!done) return;
-                dropDraft(idOf(piece));
+                drafts.keep(idOf(piece), undefined);
                 onDeleted();
               });
           }}

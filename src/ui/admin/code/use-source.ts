@@ -6,7 +6,7 @@ import type { CodeProblem } from '../parts/code-editor.js';
 import { checkSource } from '../server/console.js';
 import { list, type Entity } from '../server/rest.js';
 import { saveValues } from '../server/save-over.js';
-import { draftOf, dropDraft, keepDraft } from './drafts.js';
+import { drafts } from './drafts.js';
 import { idOf, nameOf, ownerOf, type Kind, type Piece } from './kinds.js';
 
 /** Until somebody has ended typing, in ms. */
@@ -64,14 +64,14 @@ export function useSource(kind: Kind, piece: Piece): Source {
     setBase(source);
     setText(source);
     setTheirs(undefined);
-    dropDraft(place);
+    drafts.keep(place, undefined);
   };
   useEffect(() => {
     void work.run(async () => {
       const found = await load(kind, piece.id);
       setIsGone(found === undefined);
       if (found === undefined) return;
-      const draft = draftOf(place);
+      const draft = drafts.get(place);
       if (draft === undefined) take(found);
       else {
         setObject(found);
@@ -107,7 +107,7 @@ export function useSource(kind: Kind, piece: Piece): Source {
     work,
     type(next) {
       setText(next);
-      if (object !== undefined) keepDraft(place, { base, text: next });
+      if (object !== undefined) drafts.keep(place, next === base ? undefined : { base, text: next });
     },
     save: (over = false) => {
       let saved = false;
@@ -130,7 +130,7 @@ export function useSource(kind: Kind, piece: Piece): Source {
           setObject(await load(kind, piece.id));
           setBase(text);
           setTheirs(undefined);
-          dropDraft(place);
+          drafts.keep(place, undefined);
           saved = true;
         })
         .then(() => saved);

@@ -3,13 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { Button, Notice, TextField } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
-import { call } from '../server/rest.js';
 import { useFormats, useTexts } from '../texts/index.js';
 import { ChoiceField } from './choice-field.js';
+import { deployOnServer, followWhile, KindField, type Kind } from './on-server.js';
 import { RunLog, useRun } from './run.js';
 import { download } from './transfer.js';
-
-type Kind = 'app' | 'data';
 
 export function Export(): ReactNode {
   const { t } = useTexts();
@@ -28,25 +26,14 @@ export function Export(): ReactNode {
     setDone('');
     setReceived(undefined);
     if (to === 'server') {
-      const [begun] =
-        (await call<readonly { readonly jobId: number }[]>(`maintenance/${kind === 'app' ? 'deploy' : 'deployData'}`, {
-          mode: 'export',
-          target: path,
-          background: true,
-          ...(kind === 'data' ? { types } : {}),
-        })) ?? [];
-      if (begun !== undefined) await run.follow({ id: begun.jobId });
+      await deployOnServer(run, kind, { mode: 'export', target: path, ...(kind === 'data' ? { types } : {}) });
       return;
     }
-    await run.follow({ type: kind === 'app' ? 'DEPLOYMENT_EXPORT' : 'DEPLOYMENT_DATA_EXPORT' });
-    try {
+    await followWhile(run, kind === 'app' ? 'DEPLOYMENT_EXPORT' : 'DEPLOYMENT_DATA_EXPORT', async () => {
       const query = { name, mode: kind, ...(kind === 'data' ? { types } : {}) };
       const size = await download(query, `${name}.zip`, setReceived);
       setDone(t('deploy.saved', { name: `${name}.zip`, size: bytes(size) }));
-    } catch (error) {
-      run.stop();
-      throw error;
-    }
+    });
   };
   return (
     <form
@@ -61,16 +48,7 @@ export function Export(): ReactNode {
       {to === 'server' && run.job?.status === 'FINISHED' ? (
         <Notice kind="good">{t('deploy.exported', { place: run.job.filepath ?? '' })}</Notice>
       ) : null}
-      <ChoiceField
-        id="export-kind"
-        label={t('deploy.kind')}
-        value={kind}
-        options={[
-          ['app', t('deploy.app')],
-          ['data', t('deploy.data')],
-        ]}
-        onChange={setKind}
-      />
+      <KindField id="export-kind" kind={kind} onChange={setKind} />
       <ChoiceField
         id="export-to"
         label={t('deploy.to')}

@@ -1,16 +1,15 @@
 /** An application or data in: an archive of the browser or of an address, or what lies on the server. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../../common/parts.js';
+import { Button, FileField, Notice, TextField, Tick } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { isOver, wentWrong } from '../server/jobs.js';
-import { call } from '../server/rest.js';
 import { useTexts } from '../texts/index.js';
 import { ChoiceField } from './choice-field.js';
+import { deployOnServer, followWhile, KindField, type Kind } from './on-server.js';
 import { RunLog, useRun } from './run.js';
 import { upload } from './transfer.js';
 
-type Kind = 'app' | 'data';
 type Source = 'file' | 'url' | 'server';
 
 export function Import(): ReactNode {
@@ -27,26 +26,16 @@ export function Import(): ReactNode {
   const begin = async (): Promise<void> => {
     setPercent(undefined);
     if (source !== 'file') {
-      const [begun] =
-        (await call<readonly { readonly jobId: number }[]>(`maintenance/${kind === 'app' ? 'deploy' : 'deployData'}`, {
-          mode: 'import',
-          source: place,
-          background: true,
-          ...(kind === 'app' && extend ? { extendExistingApp: true } : {}),
-        })) ?? [];
-      if (begun !== undefined) await run.follow({ id: begun.jobId });
+      const how = kind === 'app' && extend ? { extendExistingApp: true } : {};
+      await deployOnServer(run, kind, { mode: 'import', source: place, ...how });
       return;
     }
     const form = new FormData();
     form.set('mode', kind);
     if (file !== undefined) form.set('file', file);
-    await run.follow({ type: kind === 'app' ? 'DEPLOYMENT_IMPORT' : 'DEPLOYMENT_DATA_IMPORT' });
-    try {
-      await upload(form, setPercent);
-    } catch (error) {
-      run.stop();
-      throw error;
-    }
+    await followWhile(run, kind === 'app' ? 'DEPLOYMENT_IMPORT' : 'DEPLOYMENT_DATA_IMPORT', () =>
+      upload(form, setPercent),
+    );
   };
   const { job } = run;
   return (
@@ -61,16 +50,7 @@ export function Import(): ReactNode {
       {job !== undefined && isOver(job) && job.status === 'FINISHED' && !wentWrong(job) ? (
         <Notice kind="good">{t('deploy.done')}</Notice>
       ) : null}
-      <ChoiceField
-        id="import-kind"
-        label={t('deploy.kind')}
-        value={kind}
-        options={[
-          ['app', t('deploy.app')],
-          ['data', t('deploy.data')],
-        ]}
-        onChange={setKind}
-      />
+      <KindField id="import-kind" kind={kind} onChange={setKind} />
       <ChoiceField
         id="import-source"
         label={t('deploy.from')}
@@ -83,31 +63,12 @@ export function Import(): ReactNode {
         onChange={setSource}
       />
       {source === 'file' ? (
-        <div className="field">
-          <label htmlFor="import-file">{t('deploy.file')}</label>
-          <input
-            id="import-file"
-            type="file"
-            accept=".zip,application/zip"
-            onChange={(event) => {
-              setFile(event.target.files?.[0]);
-            }}
-          />
-        </div>
+        <FileField label={t('deploy.file')} accept=".zip,application/zip" onChange={setFile} />
       ) : (
         <TextField label={t(source === 'url' ? 'deploy.url' : 'deploy.path')} value={place} onChange={setPlace} />
       )}
       {kind === 'app' && source !== 'file' ? (
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={extend}
-            onChange={(event) => {
-              setExtend(event.target.checked);
-            }}
-          />
-          {t('deploy.extend')}
-        </label>
+        <Tick label={t('deploy.extend')} checked={extend} onChange={setExtend} />
       ) : null}
       {kind === 'app' && (source === 'file' || !extend) ? <p className="soft">{t('deploy.appWarning')}</p> : null}
       <Button type="submit" kind="main" disabled={!ready || busy}>

@@ -37,54 +37,56 @@ export function Jobs(): ReactNode {
       {shown.length === 0 ? (
         <p className="soft">{t('jobs.none')}</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('jobs.work')}</th>
-              <th scope="col">{t('jobs.user')}</th>
-              <th scope="col">{t('jobs.state')}</th>
-              <th scope="col">{t('jobs.progress')}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((job) => (
-              <tr key={job.jobId}>
-                <th scope="row">
-                  {nameOf(job)}
-                  {(job.filepath ?? '') === '' ? null : <small className="soft">{job.filepath}</small>}
-                </th>
-                <td>{job.username}</td>
-                <td>
-                  <JobState job={job} />
-                  {job.exception?.message === undefined ? null : (
-                    <small className="wrong"> {job.exception.message}</small>
-                  )}
-                  {isOver(job) && notesOf(job).length > 0 ? <Notes job={job} /> : null}
-                </td>
-                <td>
-                  <Progress job={job} />
-                  {(job.problemCount ?? 0) === 0 ? null : (
-                    <small className="soft">{t('jobs.problems', { n: job.problemCount ?? 0 })}</small>
-                  )}
-                </td>
-                <td className="actions">
-                  {(ACTIONS[job.status] ?? []).map(([action, title]) => (
-                    <Button
-                      key={action}
-                      disabled={work.busy}
-                      onClick={() => {
-                        void work.run(() => actOn(job.jobId, action).then(now));
-                      }}
-                    >
-                      {t(title)}
-                    </Button>
-                  ))}
-                </td>
+        <div className="jobs" tabIndex={0} role="region" aria-label={t('jobs.title')}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('jobs.work')}</th>
+                <th scope="col">{t('jobs.user')}</th>
+                <th scope="col">{t('jobs.state')}</th>
+                <th scope="col">{t('jobs.progress')}</th>
+                <td />
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {shown.map((job) => (
+                <tr key={job.jobId}>
+                  <th scope="row">
+                    {nameOf(job)}
+                    {(job.filepath ?? '') === '' ? null : <small className="soft">{job.filepath}</small>}
+                  </th>
+                  <td>{job.username}</td>
+                  <td>
+                    <JobState job={job} />
+                    {job.exception?.message === undefined ? null : (
+                      <small className="wrong"> {job.exception.message}</small>
+                    )}
+                    {isOver(job) && notesOf(job).length > 0 ? <Notes job={job} /> : null}
+                  </td>
+                  <td>
+                    <Progress job={job} />
+                    {(job.problemCount ?? 0) === 0 ? null : (
+                      <small className="soft">{t('jobs.problems', { n: job.problemCount ?? 0 })}</small>
+                    )}
+                  </td>
+                  <td className="actions">
+                    {(ACTIONS[job.status] ?? []).map(([action, title]) => (
+                      <Button
+                        key={action}
+                        disabled={work.busy}
+                        onClick={() => {
+                          void work.run(() => actOn(job.jobId, action).then(now));
+                        }}
+                      >
+                        {t(title)}
+                      </Button>
+                    ))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 /** Files and folders: the tree, what lies in a folder, one file, uploads (docs/interface/admin-ui.md, Files). */
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useWork } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
+import type { AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { filesTexts } from '../texts/files.js';
 import { useAreaTexts } from '../texts/catalogue.js';

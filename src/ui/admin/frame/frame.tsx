@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode }
 import { late, type Late } from '../../common/late.js';
 import { Button, Notice } from '../../common/parts.js';
 import { DocumentedPassword } from '../access/change-password.js';
-import { AREAS, type AreaProps } from '../areas.js';
+import { AREAS } from '../areas.js';
 import { logOut, type State, type User } from '../server/session.js';
 import { languages, useTexts, type Language } from '../texts/index.js';
 import { Boundary } from './boundary.js';
 import { Connection } from './connection.js';
 import { leave } from './leave.js';
-import { placeOf, usePlace } from './place.js';
+import { placeOf, usePlace, type AreaProps } from './place.js';
 import { SessionContext } from './session-context.js';
 
 /** Not of the first screen. */

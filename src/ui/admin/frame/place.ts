@@ -1,6 +1,12 @@
 /** Where the page is: `#/<area>/<further>/…`. Segments are escaped, so that names may be anything. */
 import { useEffect, useState } from 'react';
 
+/** What an area is given. */
+export interface AreaProps {
+  /** What stands behind the area in the address, by its segments. */
+  readonly place: readonly string[];
+}
+
 const read = (): readonly string[] =>
   location.hash
     .replace(/^#\/?/, '')

@@ -89,7 +89,7 @@ function Work(): ReactNode {
   const shown = [...jobs].sort((a, b) => b.jobId - a.jobId).slice(0, SHOWN);
   return (
     <Popover.Root>
-      <Popover.Trigger className={running.length === 0 ? 'button' : 'button working'}>
+      <Popover.Trigger className={running.length === 0 ? 'button idle' : 'button working'}>
         {running.length === 0 ? t('work.none') : t('work.running', { n: number(running.length) })}
       </Popover.Trigger>
       <Popover.Portal>

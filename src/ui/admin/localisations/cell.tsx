@@ -1,5 +1,5 @@
 /** The text of a key in one language: shown, and edited in its place. */
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button, Notice } from '../../common/parts.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
@@ -24,13 +24,20 @@ export function Cell(props: CellProps): ReactNode {
   const [editing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const values = { locale, key: name.slice(0, LABEL) };
+  /** Whether the focus comes back from the editor. */
+  const back = useRef(false);
+  useLayoutEffect(() => {
+    if (editing || !back.current) return;
+    back.current = false;
+    button.current?.focus();
+  }, [editing]);
   if (editing)
     return (
       <TextEditor
         {...props}
         onClose={() => {
+          back.current = true;
           setEditing(false);
-          requestAnimationFrame(() => button.current?.focus());
         }}
       />
     );

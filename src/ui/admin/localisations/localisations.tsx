@@ -1,6 +1,6 @@
 /** Texts of applications: a table of keys by languages (docs/interface/admin-ui.md, Localisations). */
 import { type ReactNode, useState } from 'react';
-import { Button, Empty, Notice, TextField } from '../../common/parts.js';
+import { Button, Empty, Notice, TextField, Tick } from '../../common/parts.js';
 import { Trouble } from '../frame/trouble.js';
 import { localTexts } from '../texts/localisations.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -99,16 +99,7 @@ export default function Localisations(): ReactNode {
             +<span className="hidden"> {t('local.addLocale')}</span>
           </Button>
         </form>
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={onlyMissing}
-            onChange={(event) => {
-              setOnlyMissing(event.target.checked);
-            }}
-          />
-          {t('local.onlyMissing')}
-        </label>
+        <Tick label={t('local.onlyMissing')} checked={onlyMissing} onChange={setOnlyMissing} />
       </div>
       <Trouble problem={problem} />
       {told === '' ? null : <Notice kind="good">{told}</Notice>}

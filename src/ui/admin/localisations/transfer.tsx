@@ -1,6 +1,6 @@
 /** Texts as files, out and in (docs/interface/admin-ui.md, Localisations). */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice } from '../../common/parts.js';
+import { Button, FileField, Notice } from '../../common/parts.js';
 import { RefusedError, send } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
@@ -142,17 +142,7 @@ export function Import({
       >
         <p className="soft">{t('local.importHelp')}</p>
         <Trouble problem={problem} />
-        <div className="field">
-          <label htmlFor="local-file">{t('local.file')}</label>
-          <input
-            id="local-file"
-            type="file"
-            accept=".json,.csv,application/json,text/csv"
-            onChange={(event) => {
-              setFile(event.target.files?.[0]);
-            }}
-          />
-        </div>
+        <FileField label={t('local.file')} accept=".json,.csv,application/json,text/csv" onChange={setFile} />
         {busy && all > 0 ? (
           <Notice kind="note">{t('local.importing', { n: number(done), all: number(all) })}</Notice>
         ) : null}

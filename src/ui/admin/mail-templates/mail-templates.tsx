@@ -2,13 +2,12 @@
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import { Button, Empty } from '../../common/parts.js';
 import { asRefusal, type RefusedError } from '../../common/request.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { CreateTemplate } from './create-template.js';
-import { unsavedIds } from './drafts.js';
+import { drafts } from './drafts.js';
 import './mail-templates.css';
 import { TemplateEditor } from './template-editor.js';
 import { TemplateList } from './template-list.js';
@@ -84,7 +83,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
             onMore={() => {
               setPages(pages + 1);
             }}
-            unsaved={unsavedIds()}
+            unsaved={drafts.places}
           />
           {id === '' ? (
             <Empty>{t('mail.choose')}</Empty>

@@ -1,13 +1,13 @@
 /** Edits one template. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, Confirm, Notice, TextField } from '../../common/parts.js';
+import { Badge, Button, Confirm, Notice, TextField, Tick } from '../../common/parts.js';
 import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { CodeEditor } from '../parts/code-editor.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { CreateTemplate } from './create-template.js';
-import { draftFor, dropDraft, keepDraft } from './drafts.js';
+import { drafts } from './drafts.js';
 import { Preview } from './preview.js';
 import { differing, isHtml, loadTemplate, removeTemplate, saveTemplate, type Draft, type Field } from './templates.js';
 
@@ -30,8 +30,8 @@ export function TemplateEditor(props: EditorProps): ReactNode {
 
 function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loaded: Draft }): ReactNode {
   const { t } = useAreaTexts(mailTexts);
-  const [before, setBefore] = useState(draftFor(id)?.before ?? loaded);
-  const [draft, setDraft] = useState(draftFor(id)?.draft ?? loaded);
+  const [before, setBefore] = useState(drafts.get(id)?.before ?? loaded);
+  const [draft, setDraft] = useState(drafts.get(id)?.draft ?? loaded);
   const [theirs, setTheirs] = useState<{ readonly fields: readonly Field[]; readonly now: Draft }>();
   const [asking, setAsking] = useState(false);
   const [copying, setCopying] = useState(false);
@@ -42,15 +42,15 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
     const next = { ...draft, ...more };
     setDraft(next);
     setSaved(false);
-    if (differing(before, next).length > 0) keepDraft(id, { before, draft: next });
-    else dropDraft(id);
+    if (differing(before, next).length > 0) drafts.keep(id, { before, draft: next });
+    else drafts.keep(id, undefined);
     onDraft();
   };
   const settle = (now: Draft): void => {
     setBefore(now);
     setDraft(now);
     setTheirs(undefined);
-    dropDraft(id);
+    drafts.keep(id, undefined);
     onDraft();
   };
   const save = async (): Promise<void> => {
@@ -62,7 +62,7 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
       setBefore(now);
       setDraft(next);
       setTheirs({ fields: met, now });
-      keepDraft(id, { before: now, draft: next });
+      drafts.keep(id, { before: now, draft: next });
       return;
     }
     settle(now);
@@ -139,7 +139,7 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
               .then((went) => {
                 setAsking(false);
                 if (!went) return;
-                dropDraft(id);
+                drafts.keep(id, undefined);
                 onChanged('');
               });
           }}
@@ -184,16 +184,14 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
       </div>
       <div className="row mail-flags">
         {(['visibleToPublicUsers', 'visibleToAuthenticatedUsers'] as const).map((flag) => (
-          <label key={flag} className="choice">
-            <input
-              type="checkbox"
-              checked={draft[flag]}
-              onChange={(event) => {
-                edit({ [flag]: event.target.checked });
-              }}
-            />
-            {labels[flag]}
-          </label>
+          <Tick
+            key={flag}
+            label={labels[flag]}
+            checked={draft[flag]}
+            onChange={(isOn) => {
+              edit({ [flag]: isOn });
+            }}
+          />
         ))}
         <span className="soft">{t('mail.saveHint')}</span>
       </div>

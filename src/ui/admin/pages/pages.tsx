@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Empty } from '../../common/parts.js';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
+import type { AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { pages } from '../texts/pages.js';

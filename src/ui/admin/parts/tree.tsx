@@ -1,15 +1,18 @@
 /** A tree that loads what is opened: arrows move, Enter opens, letters find; things are moved by dragging, or by Ctrl-Shift-D and the arrows. */
 import {
+  AssistiveDndState,
   asyncDataLoaderFeature,
   dragAndDropFeature,
   hotkeysCoreFeature,
   keyboardDragAndDropFeature,
   selectionFeature,
+  type DndState,
   type DragTarget,
   type ItemInstance,
 } from '@headless-tree/core';
 import { AssistiveTreeDescription, useTree } from '@headless-tree/react';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useTexts } from '../texts/index.js';
 
 export interface TreeNode {
   readonly id: string;
@@ -74,6 +77,7 @@ export function Tree(props: TreeProps): ReactNode {
     onDropForeign,
     opensOnClick = true,
   } = props;
+  const { t } = useTexts();
   const latest = useRef(props);
   latest.current = props;
   const known = useRef(new Map<string, TreeNode>());
@@ -121,6 +125,22 @@ export function Tree(props: TreeProps): ReactNode {
       keyboardDragAndDropFeature,
     ],
   });
+  /** What is read out of things that are moved by keyboard. */
+  const said = <Data,>(dnd: DndState<Data> | null | undefined, state: AssistiveDndState): string => {
+    if (onMove === undefined) return '';
+    if (state === AssistiveDndState.Completed) return t('tree.moved');
+    if (state === AssistiveDndState.Aborted) return t('tree.left');
+    if (state === AssistiveDndState.None) return t('tree.move');
+    const target = dnd?.dragTarget;
+    const names = (dnd?.draggedItems ?? []).map((item) => item.getItemName()).join(', ');
+    if (target === undefined) return names;
+    const name = target.item.getItemName();
+    const place =
+      'childIndex' in target
+        ? t('tree.place', { n: target.childIndex, all: target.item.getChildren().length, name })
+        : t('tree.into', { name });
+    return t('tree.moving', { names, place });
+  };
   useEffect(() => {
     if (revision === 0) return;
     const shown = [root, ...tree.getState().expandedItems.filter((id) => id !== root)];
@@ -136,7 +156,7 @@ export function Tree(props: TreeProps): ReactNode {
   }, [wanted]);
   return (
     <>
-      <AssistiveTreeDescription tree={tree} className="hidden" />
+      <AssistiveTreeDescription tree={tree} className="hidden" getLabel={said} />
       <div {...tree.getContainerProps(label)} className="tree">
         {tree.getItems().map((item) => {
           const { id, name, note, isFolder } = dataOf(item);

@@ -2,8 +2,7 @@
 import { type ReactNode, useLayoutEffect } from 'react';
 import { late } from '../../common/late.js';
 import { useLoaded } from '../../common/work.js';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { TabRow } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';

@@ -79,3 +79,35 @@ export function SaveOf({ edited, onSaved }: { readonly edited: Edited; readonly 
     </>
   );
 }
+
+/** Some of a few: a tick for each. */
+export function Ticks<Option extends string>(props: {
+  readonly legend: string;
+  readonly options: readonly Option[];
+  /** Absent: the option itself. */
+  readonly titleOf?: (option: Option) => string;
+  readonly chosen: ReadonlySet<Option>;
+  readonly onChange: (chosen: ReadonlySet<Option>) => void;
+}): ReactNode {
+  const { legend, options, titleOf = (option) => option, chosen, onChange } = props;
+  return (
+    <fieldset className="row sec-methods">
+      <legend className="hidden">{legend}</legend>
+      {options.map((option) => (
+        <label key={option}>
+          <input
+            type="checkbox"
+            checked={chosen.has(option)}
+            onChange={(event) => {
+              const next = new Set(chosen);
+              if (event.target.checked) next.add(option);
+              else next.delete(option);
+              onChange(next);
+            }}
+          />{' '}
+          {titleOf(option)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,7 +1,8 @@
 /** Lists that may be long: one page of them, read as it is looked at; the search is the server's. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button } from '../../common/parts.js';
+import { Button, Empty, Notice } from '../../common/parts.js';
 import { asRefusal, type RefusedError } from '../../common/request.js';
+import { Trouble } from '../frame/trouble.js';
 import { list, type Entity, type Query } from '../server/rest.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { useFormats } from '../texts/index.js';
@@ -138,5 +139,50 @@ export function SearchField({
         onChange(event.target.value);
       }}
     />
+  );
+}
+
+/** A list by pages as a card: its title with how many there are, what makes a new one, the search, and nothing where nothing fits. */
+export function PagedCard<T>(props: {
+  readonly title: string;
+  /** Makes a new one. */
+  readonly action: ReactNode;
+  readonly help?: string;
+  /** What was done last. */
+  readonly told?: string;
+  readonly search: ReactNode;
+  /** Something is searched for. */
+  readonly isSearched: boolean;
+  /** Said where there is none at all. */
+  readonly none: string;
+  readonly paged: Paged<T>;
+  readonly children: (rows: readonly T[]) => ReactNode;
+}): ReactNode {
+  const { title, action, help, told = '', search, isSearched, none, paged, children } = props;
+  const { t } = useAreaTexts(security);
+  const { number } = useFormats();
+  const { rows, count, problem } = paged;
+  return (
+    <section className="card" aria-label={title}>
+      <div className="row spread sec-head">
+        <h2>
+          {title}{' '}
+          <small className="soft" role="status">
+            {rows === undefined ? '' : number(count)}
+          </small>
+        </h2>
+        {action}
+      </div>
+      {help === undefined ? null : <p className="soft">{help}</p>}
+      {told === '' ? null : <Notice kind="good">{told}</Notice>}
+      {search}
+      <Trouble problem={problem} />
+      {rows === undefined ? null : rows.length === 0 ? (
+        <Empty>{isSearched ? t('sec.nothingFits') : none}</Empty>
+      ) : (
+        children(rows)
+      )}
+      <Pager paged={paged} label={title} />
+    </section>
   );
 }

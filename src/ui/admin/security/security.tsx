@@ -1,7 +1,6 @@
 /** Users, groups and who may do what (docs/interface/admin-ui.md, Security). The place is `#/security/<tab>/<what is open>`. */
 import type { ReactNode } from 'react';
-import type { AreaProps } from '../areas.js';
-import { placeOf } from '../frame/place.js';
+import { placeOf, type AreaProps } from '../frame/place.js';
 import { TabRow } from '../parts/tab-row.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { security } from '../texts/security.js';

@@ -48,3 +48,7 @@ export async function loadTypes(): Promise<readonly TypeInfo[]> {
 export function loadProperties(type: string, view = 'all'): Promise<readonly PropertyInfo[]> {
   return read<readonly PropertyInfo[]>(`_schema/${encodeURIComponent(type)}/${encodeURIComponent(view)}`);
 }
+
+/** Rights of a `SchemaGrant` on all objects of a type (docs/interface/schema.md 2.7). */
+export const GRANT_RIGHTS = ['allowRead', 'allowWrite', 'allowDelete', 'allowAccessControl'] as const;
+export type GrantRight = (typeof GRANT_RIGHTS)[number];

@@ -1,5 +1,5 @@
 /** Values in texts: `{name}` is a value, `{n, one {# object} other {# objects}}` the form that the language has for a number. */
-import type { Language } from './index.js';
+import type { Language } from './languages.js';
 
 export type Values = Readonly<Record<string, string | number>>;
 

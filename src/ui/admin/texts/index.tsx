@@ -2,11 +2,9 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import { en, type TextKey, type Texts } from './en.js';
 import { fill, localeOf } from './fill.js';
+import { isLanguage, type Language } from './languages.js';
 
-/** A language is a line here, and a file beside this one. */
-const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
-export type Language = keyof typeof LANGUAGES;
-export const languages = Object.entries(LANGUAGES) as readonly (readonly [Language, string])[];
+export { languages, type Language } from './languages.js';
 
 const KEPT = 'svc.language';
 
@@ -20,8 +18,6 @@ interface Spoken {
 }
 
 const Context = createContext<Spoken | undefined>(undefined);
-
-const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, name);
 
 function firstLanguage(): Language {
   const kept = localStorage.getItem(KEPT) ?? '';

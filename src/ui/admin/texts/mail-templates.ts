@@ -29,7 +29,6 @@ export const mailTexts = catalogue(
     'mail.saved': 'Saved.',
     'mail.saveHint': 'Ctrl-S saves while you are in the text.',
     'mail.deleteSure': 'Delete the template “{name}”? This cannot be taken back.',
-    'mail.deleted': 'Deleted.',
     'mail.gone': 'This template is not there any more.',
     'mail.conflict':
       'Somebody else has changed this template meanwhile: {fields}. What you have written is kept. Save again to replace theirs, or take theirs.',
@@ -45,7 +44,6 @@ export const mailTexts = catalogue(
     'mail.variablesHelp': 'What you write here is shown in the preview alone.',
     'mail.script': 'a script',
     'mail.valueOf': 'Value of {name} in the preview',
-    'mail.subject': 'Subject of the mail',
     'mail.empty': '(empty)',
   },
   {
@@ -76,7 +74,6 @@ export const mailTexts = catalogue(
     'mail.saved': 'Gespeichert.',
     'mail.saveHint': 'Strg-S speichert, solange Sie im Text sind.',
     'mail.deleteSure': 'Die Vorlage „{name}“ löschen? Das lässt sich nicht zurücknehmen.',
-    'mail.deleted': 'Gelöscht.',
     'mail.gone': 'Diese Vorlage gibt es nicht mehr.',
     'mail.conflict':
       'Jemand anders hat diese Vorlage inzwischen geändert: {fields}. Ihr Text steht noch hier. Speichern Sie noch einmal, um den anderen zu ersetzen, oder nehmen Sie den anderen.',
@@ -92,7 +89,6 @@ export const mailTexts = catalogue(
     'mail.variablesHelp': 'Was Sie hier schreiben, zeigt nur die Vorschau.',
     'mail.script': 'ein Skript',
     'mail.valueOf': 'Wert von {name} in der Vorschau',
-    'mail.subject': 'Betreff der Mail',
     'mail.empty': '(leer)',
   },
 );

@@ -202,7 +202,8 @@ export const pages = catalogue(
     'pages.sameVisibilityQuestion': 'Give all that is in it the visibility of this node?',
     'pages.sameAccessQuestion': 'Give all that is in it the visibility, the owner and the grants of this node?',
     'pages.apply': 'Apply',
-    'pages.routesHelp': 'Addresses of the page. What stands in {braces} is known to its scripts by that name.',
+    'pages.routesHelp':
+      'Addresses of the page. What stands in braces, such as {name}, is known to its scripts by that name.',
     'pages.noRoutes': 'The page has its name as address alone.',
     'pages.newRoute': 'New route',
     'pages.route': 'Route',
@@ -500,7 +501,8 @@ export const pages = catalogue(
     'pages.sameVisibilityQuestion': 'Allem darin die Sichtbarkeit dieses Knotens geben?',
     'pages.sameAccessQuestion': 'Allem darin die Sichtbarkeit, den Besitzer und die Rechte dieses Knotens geben?',
     'pages.apply': 'Anwenden',
-    'pages.routesHelp': 'Adressen der Seite. Was in {Klammern} steht, kennen ihre Skripte unter diesem Namen.',
+    'pages.routesHelp':
+      'Adressen der Seite. Was in Klammern steht, etwa {name}, kennen ihre Skripte unter diesem Namen.',
     'pages.noRoutes': 'Die Seite hat nur ihren Namen als Adresse.',
     'pages.newRoute': 'Neue Adresse',
     'pages.route': 'Adresse',

@@ -30,7 +30,7 @@ export function CreateObject({
           setOpen(true);
         }}
       >
-        {t('data.create')}
+        {t('data.new')}
       </Button>
       {open ? (
         <Form

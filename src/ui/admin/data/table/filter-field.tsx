@@ -1,6 +1,7 @@
 /** What is written above a column to find objects by it; what needs more room than a cell has is in a window below. */
 import { Popover } from '@base-ui/react/popover';
 import type { ReactNode } from 'react';
+import { Tick } from '../../../common/parts.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { dataTexts } from '../../texts/data.js';
 import { useFormats } from '../../texts/index.js';
@@ -109,16 +110,13 @@ function useSaid({ from = '', to = '', members = [], picked = [], none = false }
 function None({ filter, onChange }: Props): ReactNode {
   const { t } = useAreaTexts(dataTexts);
   return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={filter.none === true}
-        onChange={(event) => {
-          onChange({ none: event.target.checked });
-        }}
-      />
-      {t('data.without')}
-    </label>
+    <Tick
+      label={t('data.without')}
+      checked={filter.none === true}
+      onChange={(isOn) => {
+        onChange({ none: isOn });
+      }}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 /** What is known of a file or folder, and what of it can be set (docs/interface/files.md 1.2, media.md 2.1). */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice, TextField } from '../../../common/parts.js';
+import { Button, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useSession } from '../../frame/session-context.js';
@@ -129,19 +129,7 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
           const set = (next: Value): void => {
             setTexts({ ...texts, [key]: next });
           };
-          if (kind === 'boolean')
-            return (
-              <label key={key} className="choice">
-                <input
-                  type="checkbox"
-                  checked={value === true}
-                  onChange={(event) => {
-                    set(event.target.checked);
-                  }}
-                />
-                <span>{t(key)}</span>
-              </label>
-            );
+          if (kind === 'boolean') return <Tick key={key} label={t(key)} checked={value === true} onChange={set} />;
           return (
             <TextField
               key={key}

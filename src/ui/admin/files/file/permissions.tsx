@@ -1,6 +1,6 @@
 /** Who may do what with a file or folder (docs/interface/security.md 9.8). */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
+import { Button, Notice, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
@@ -74,32 +74,22 @@ export function Permissions({ entry }: { readonly entry: Entry }): ReactNode {
       {told === undefined ? null : <Notice kind={told.kind}>{told.text}</Notice>}
       <fieldset>
         <legend>{t('visibility')}</legend>
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={rights.isPublic}
-            onChange={(event) => {
-              setRights({ ...rights, isPublic: event.target.checked });
-            }}
-          />
-          <span>
-            {t('isPublic')}
-            <small className="soft">{t('isPublicHelp')}</small>
-          </span>
-        </label>
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={rights.forUsers}
-            onChange={(event) => {
-              setRights({ ...rights, forUsers: event.target.checked });
-            }}
-          />
-          <span>
-            {t('forUsers')}
-            <small className="soft">{t('forUsersHelp')}</small>
-          </span>
-        </label>
+        <Tick
+          label={t('isPublic')}
+          help={t('isPublicHelp')}
+          checked={rights.isPublic}
+          onChange={(isOn) => {
+            setRights({ ...rights, isPublic: isOn });
+          }}
+        />
+        <Tick
+          label={t('forUsers')}
+          help={t('forUsersHelp')}
+          checked={rights.forUsers}
+          onChange={(isOn) => {
+            setRights({ ...rights, forUsers: isOn });
+          }}
+        />
       </fieldset>
       <div className="field">
         <span className="label-of">{t('owner')}</span>
@@ -118,21 +108,7 @@ export function Permissions({ entry }: { readonly entry: Entry }): ReactNode {
           setRights({ ...rights, grants });
         }}
       />
-      {entry.isFolder ? (
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={deep}
-            onChange={(event) => {
-              setDeep(event.target.checked);
-            }}
-          />
-          <span>
-            {t('deep')}
-            <small className="soft">{t('deepHelp')}</small>
-          </span>
-        </label>
-      ) : null}
+      {entry.isFolder ? <Tick label={t('deep')} help={t('deepHelp')} checked={deep} onChange={setDeep} /> : null}
       <div className="row">
         <Button type="submit" kind="main" disabled={busy || !(dirty || deep)}>
           {t('app.save')}

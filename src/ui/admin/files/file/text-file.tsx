@@ -5,6 +5,7 @@ import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import { languageOf } from '../../parts/code-languages.js';
+import { KeptDrafts } from '../../parts/kept-drafts.js';
 import { saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
@@ -14,7 +15,7 @@ import { readText, writeContent, type Entry, type TextContent } from '../tree-se
 const LARGEST_TEXT = 4 * 1024 * 1024;
 
 /** What was typed and not saved, by the id of the file: it outlives a look at something else. */
-const drafts = new Map<string, { readonly read: TextContent; readonly text: string }>();
+const drafts = new KeptDrafts<{ readonly read: TextContent; readonly text: string }>();
 
 /** The editor has lines; how they end is a matter of the file. */
 const linesOf = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
@@ -39,8 +40,7 @@ export function TextFile({ entry, onSaved }: { readonly entry: Entry; readonly o
     });
   }, []);
   useEffect(() => {
-    if (read === undefined || text === linesOf(read.text)) drafts.delete(id);
-    else drafts.set(id, { read, text });
+    drafts.keep(id, read === undefined || text === linesOf(read.text) ? undefined : { read, text });
   }, [id, read, text]);
   if (tooLarge) return <p className="soft">{t('tooLargeText')}</p>;
   if (read === undefined) return <Trouble problem={problem} />;

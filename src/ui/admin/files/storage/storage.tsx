@@ -1,6 +1,6 @@
 /** Where the content of a folder lies (docs/interface/files.md 9). For administrators. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice, TextField } from '../../../common/parts.js';
+import { Button, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
@@ -135,26 +135,20 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
         </div>
         <fieldset>
           <legend>{t('mounted')}</legend>
-          <label className="choice">
-            <input
-              type="checkbox"
-              checked={mount.watch}
-              onChange={(event) => {
-                setMount({ ...mount, watch: event.target.checked });
-              }}
-            />
-            <span>{t('mountWatchContents')}</span>
-          </label>
-          <label className="choice">
-            <input
-              type="checkbox"
-              checked={mount.index}
-              onChange={(event) => {
-                setMount({ ...mount, index: event.target.checked });
-              }}
-            />
-            <span>{t('mountDoFulltextIndexing')}</span>
-          </label>
+          <Tick
+            label={t('mountWatchContents')}
+            checked={mount.watch}
+            onChange={(isOn) => {
+              setMount({ ...mount, watch: isOn });
+            }}
+          />
+          <Tick
+            label={t('mountDoFulltextIndexing')}
+            checked={mount.index}
+            onChange={(isOn) => {
+              setMount({ ...mount, index: isOn });
+            }}
+          />
           <TextField
             label={t('mountScanInterval')}
             value={mount.interval}

@@ -69,9 +69,11 @@ export async function addForm(
     const input = await add(labelled, inputOf(property));
     inputs.set(property.jsonName, input);
     if (property.type !== 'Enum') continue;
-    for (const member of (property.format ?? '').split(/[,\s]+/).filter(Boolean)) {
+    // Who need not choose begins with no choice.
+    const members = (property.format ?? '').split(/[,\s]+/).filter(Boolean);
+    for (const member of property.notNull ? members : ['', ...members]) {
       const option = await add(input, { type: 'Option', tag: 'option', _html_value: member });
-      await add(option, { type: 'Content', content: member });
+      if (member !== '') await add(option, { type: 'Content', content: member });
     }
   }
   const button = await add(form, { type: 'Button', tag: 'button' });

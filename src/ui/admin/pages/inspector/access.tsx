@@ -1,6 +1,6 @@
 /** Who sees a node and who may do what with it, and the same for all that is in it (docs/interface/security.md 9.8). */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button, Confirm, Notice } from '../../../common/parts.js';
+import { Button, Confirm, Notice, Tick } from '../../../common/parts.js';
 import { send } from '../../../common/request.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -88,14 +88,14 @@ export function Access({ node, revision, touched }: OfNode): ReactNode {
       <Trouble problem={problem ?? unread} />
       <fieldset disabled={busy}>
         <legend className="legend">{t('pages.seenBy')}</legend>
-        <Flag
+        <Tick
           label={t('pages.publicly')}
           checked={access.publicly}
           onChange={(visibleToPublicUsers) => {
             write({ visibleToPublicUsers }, { publicly: visibleToPublicUsers });
           }}
         />
-        <Flag
+        <Tick
           label={t('pages.byUsers')}
           checked={access.byUsers}
           onChange={(visibleToAuthenticatedUsers) => {
@@ -125,26 +125,6 @@ export function Access({ node, revision, touched }: OfNode): ReactNode {
       />
       <Recursive node={node} access={access} touched={touched} />
     </>
-  );
-}
-
-function Flag(props: {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}): ReactNode {
-  const { label, checked, onChange } = props;
-  return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
-      <span>{label}</span>
-    </label>
   );
 }
 

@@ -1,6 +1,6 @@
 /** All HTML attributes of an element: those that its type knows, and own ones (docs/interface/pages.md 3.2). */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
+import { Button, Notice, Tick } from '../../../common/parts.js';
 import { loadProperties } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
@@ -65,16 +65,7 @@ export function Attributes({ node, revision, touched }: OfNode): ReactNode {
             setText(event.target.value);
           }}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={(event) => {
-              setIsAll(event.target.checked);
-            }}
-          />
-          <span>{t('pages.allAttributes')}</span>
-        </label>
+        <Tick label={t('pages.allAttributes')} checked={isAll} onChange={setIsAll} />
       </div>
       <form
         className="row"

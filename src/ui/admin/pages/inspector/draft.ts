@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useWork, type Work } from '../../../common/work.js';
+import { KeptDrafts } from '../../parts/kept-drafts.js';
 import { read, type Entity } from '../../server/rest.js';
 import { isSame, saveValues, type Met } from '../../server/save-over.js';
 import { valuesOf } from '../page/nodes.js';
@@ -18,7 +19,7 @@ interface Kept {
 }
 
 /** What was typed and not saved, by the path of the object and the form. */
-const kept = new Map<string, Kept>();
+const kept = new KeptDrafts<Kept>();
 
 function picked(entity: Entity, keys: readonly string[] | undefined): Values {
   const entries = Object.entries(entity).filter(([key, value]) =>
@@ -87,8 +88,7 @@ export function useDraft(input: {
   }, [path, revision]);
   const keep = (next: Values): void => {
     setTyped(next);
-    if (Object.keys(next).length === 0) kept.delete(place);
-    else kept.set(place, { typed: next, base: known ?? {} });
+    kept.keep(place, Object.keys(next).length === 0 ? undefined : { typed: next, base: known ?? {} });
   };
   const changed = Object.keys(typed).filter((key) => !isSame(typed[key], known?.[key]));
   const save = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** A page from HTML that is there: written here, from a file, or at the address of another site (docs/interface/pages.md 8.1, 8.5, 8.6). */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice, TextField } from '../../../common/parts.js';
+import { Button, FileField, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -71,25 +71,20 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
               title: t('pages.importCode'),
               content: () => (
                 <>
-                  <div className="field">
-                    <label htmlFor="import-file">{t('pages.importFile')}</label>
-                    <input
-                      id="import-file"
-                      type="file"
-                      accept=".html,.htm,text/html"
-                      onChange={(event) => {
-                        const file = event.target.files?.[0];
-                        if (file === undefined) return;
-                        if (name === '') setName(file.name.replace(/\.html?$/i, ''));
-                        void file.text().then(setCode);
-                      }}
-                    />
-                  </div>
+                  <FileField
+                    label={t('pages.importFile')}
+                    accept=".html,.htm,text/html"
+                    onChange={(file) => {
+                      if (file === undefined) return;
+                      if (name === '') setName(file.name.replace(/\.html?$/i, ''));
+                      void file.text().then(setCode);
+                    }}
+                  />
                   <span className="label">{t('pages.html')}</span>
                   <div className="code-field tall">
                     <CodeEditor label={t('pages.html')} value={code} onChange={setCode} language="html" />
                   </div>
-                  <Check checked={asExport} onChange={setAsExport} label={t('pages.asExport')} />
+                  <Tick checked={asExport} onChange={setAsExport} label={t('pages.asExport')} />
                 </>
               ),
             },
@@ -104,7 +99,7 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
                     onChange={setAddress}
                     help={t('pages.addressHelp')}
                   />
-                  <Check checked={inExport} onChange={setInExport} label={t('pages.inExport')} />
+                  <Tick checked={inExport} onChange={setInExport} label={t('pages.inExport')} />
                 </>
               ),
             },
@@ -119,26 +114,6 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
         </div>
       </form>
     </Modal>
-  );
-}
-
-function Check(props: {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-  readonly label: string;
-}): ReactNode {
-  const { checked, onChange, label } = props;
-  return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
-      <span>{label}</span>
-    </label>
   );
 }
 

@@ -1,6 +1,6 @@
 /** A new page: a title, a heading and a text, or the source of a widget that is a template of pages (docs/interface/pages.md 8.1, 9). */
 import { type ReactNode, useState } from 'react';
-import { Button, TextField } from '../../../common/parts.js';
+import { Button, TextField, Tick } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -79,19 +79,12 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
           </div>
         )}
         <Visibility seen={seen} onChange={setSeen} />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={dontCache}
-            onChange={(event) => {
-              setDontCache(event.target.checked);
-            }}
-          />
-          <span>
-            {t('pages.dontCache')}
-            <small className="soft">{t('pages.dontCacheHelp')}</small>
-          </span>
-        </label>
+        <Tick
+          label={t('pages.dontCache')}
+          help={t('pages.dontCacheHelp')}
+          checked={dontCache}
+          onChange={setDontCache}
+        />
         <div className="row">
           <Button type="submit" kind="main" disabled={busy || name.trim() === ''}>
             {t('pages.create')}

@@ -1,5 +1,6 @@
 /** Who sees a new page: visitors, users who have logged in. */
 import type { ReactNode } from 'react';
+import { Tick } from '../../../common/parts.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
 
@@ -19,26 +20,20 @@ export function Visibility({
   return (
     <fieldset>
       <legend className="hidden">{t('pages.seenBy')}</legend>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={seen.publicly}
-          onChange={(event) => {
-            onChange({ ...seen, publicly: event.target.checked });
-          }}
-        />
-        <span>{t('pages.publicly')}</span>
-      </label>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={seen.byUsers}
-          onChange={(event) => {
-            onChange({ ...seen, byUsers: event.target.checked });
-          }}
-        />
-        <span>{t('pages.byUsers')}</span>
-      </label>
+      <Tick
+        label={t('pages.publicly')}
+        checked={seen.publicly}
+        onChange={(isOn) => {
+          onChange({ ...seen, publicly: isOn });
+        }}
+      />
+      <Tick
+        label={t('pages.byUsers')}
+        checked={seen.byUsers}
+        onChange={(isOn) => {
+          onChange({ ...seen, byUsers: isOn });
+        }}
+      />
     </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 /** Writes a widget: its source, what its dialog asks for, where it stands in the palette. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, TextField } from '../../../common/parts.js';
+import { Button, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { CodeEditor } from '../../parts/code-editor.js';
@@ -148,16 +148,13 @@ export function WidgetForm({
                 set({ description });
               }}
             />
-            <label className="choice">
-              <input
-                type="checkbox"
-                checked={written.isPageTemplate}
-                onChange={(event) => {
-                  set({ isPageTemplate: event.target.checked });
-                }}
-              />
-              <span>{t('pages.isPageTemplate')}</span>
-            </label>
+            <Tick
+              label={t('pages.isPageTemplate')}
+              checked={written.isPageTemplate}
+              onChange={(isOn) => {
+                set({ isPageTemplate: isOn });
+              }}
+            />
           </>
         )}
         <div className="row">

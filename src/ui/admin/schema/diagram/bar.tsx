@@ -1,7 +1,7 @@
 /** What stands above the diagram: a search, what can be done with what is selected, and layouts. */
 import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../common/parts.js';
+import { Button, Tick } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
@@ -72,16 +72,7 @@ export function Bar(props: {
           ))}
         </datalist>
       </form>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={withBuiltin}
-          onChange={(event) => {
-            onWithBuiltin(event.target.checked);
-          }}
-        />
-        {t('diagram.withBuiltin')}
-      </label>
+      <Tick label={t('diagram.withBuiltin')} checked={withBuiltin} onChange={onWithBuiltin} />
       <span className="chosen-what" role="status">
         {chosenType !== undefined ? (
           <>

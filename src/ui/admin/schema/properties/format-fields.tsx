@@ -1,5 +1,6 @@
 /** The field for `format`: another one for each kind of property (docs/interface/schema.md 5.4 to 5.7). */
 import { type ReactNode, useEffect, useState } from 'react';
+import { Tick } from '../../../common/parts.js';
 import { loadProperties, type PropertyInfo } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { memberTexts } from '../../texts/schema-members.js';
@@ -56,16 +57,13 @@ function Pattern(): ReactNode {
   return (
     <>
       {isLong ? null : <TextInput name={NAME} label={t('format.pattern')} help={t('format.patternHelp')} />}
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isLong}
-          onChange={(event) => {
-            set(event.target.checked ? 'multi-line' : '');
-          }}
-        />
-        {t('format.multiLine')}
-      </label>
+      <Tick
+        label={t('format.multiLine')}
+        checked={isLong}
+        onChange={(isOn) => {
+          set(isOn ? 'multi-line' : '');
+        }}
+      />
     </>
   );
 }
@@ -93,29 +91,6 @@ function Part({
           onChange(event.target.value);
         }}
       />
-    </label>
-  );
-}
-
-function PartTick({
-  label,
-  checked,
-  onChange,
-}: {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}): ReactNode {
-  return (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
-      {label}
     </label>
   );
 }
@@ -152,14 +127,14 @@ function RangeFields(): ReactNode {
         />
       </div>
       <div className="ticks">
-        <PartTick
+        <Tick
           label={t('format.withFrom')}
           checked={range.withFrom}
           onChange={(withFrom) => {
             set({ withFrom });
           }}
         />
-        <PartTick
+        <Tick
           label={t('format.withTo')}
           checked={range.withTo}
           onChange={(withTo) => {
@@ -198,7 +173,7 @@ function Thumbnail(): ReactNode {
           put([width, next, crop === 'true']);
         }}
       />
-      <PartTick
+      <Tick
         label={t('format.crop')}
         checked={crop === 'true'}
         onChange={(next) => {
@@ -284,7 +259,7 @@ function Notion({ owner }: { readonly owner: string }): ReactNode {
           }}
         />
       </div>
-      <PartTick
+      <Tick
         label={t('format.creates')}
         checked={creates}
         onChange={(next) => {

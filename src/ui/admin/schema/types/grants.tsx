@@ -5,12 +5,10 @@ import { useLoaded, useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
 import { change, create, remove, type Entity } from '../../server/rest.js';
+import { GRANT_RIGHTS, type GrantRight } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { schemaTexts } from '../../texts/schema.js';
 import { loadMembers, ownedBy, type Owner } from '../model.js';
-
-const RIGHTS = ['allowRead', 'allowWrite', 'allowDelete', 'allowAccessControl'] as const;
-type Right = (typeof RIGHTS)[number];
 
 const nameOf = (grant: Entity): string => {
   const principal = grant['principal'] as Entity | null;
@@ -23,15 +21,15 @@ export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
   const work = useWork();
   const [picked, setPicked] = useState<Picked>();
   const [leaving, setLeaving] = useState<Entity>();
-  const rights: Readonly<Record<Right, string>> = {
+  const rights: Readonly<Record<GrantRight, string>> = {
     allowRead: t('grants.read'),
     allowWrite: t('grants.write'),
     allowDelete: t('grants.delete'),
     allowAccessControl: t('grants.accessControl'),
   };
-  const set = (grant: Entity, right: Right, value: boolean): void => {
+  const set = (grant: Entity, right: GrantRight, value: boolean): void => {
     // One that allows nothing goes away at the server; that is to be asked.
-    if (!value && RIGHTS.every((one) => one === right || grant[one] !== true)) setLeaving(grant);
+    if (!value && GRANT_RIGHTS.every((one) => one === right || grant[one] !== true)) setLeaving(grant);
     else {
       show((grants ?? []).map((one) => (one.id === grant.id ? { ...one, [right]: value } : one)));
       void work
@@ -71,7 +69,7 @@ export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
           <thead>
             <tr>
               <th scope="col">{t('grants.who')}</th>
-              {RIGHTS.map((right) => (
+              {GRANT_RIGHTS.map((right) => (
                 <th key={right} scope="col">
                   {rights[right]}
                 </th>
@@ -85,7 +83,7 @@ export function Grants({ owner }: { readonly owner: Owner }): ReactNode {
                 <th scope="row" className="long">
                   {nameOf(grant)}
                 </th>
-                {RIGHTS.map((right) => (
+                {GRANT_RIGHTS.map((right) => (
                   <td key={right}>
                     <label className="choice narrow-choice">
                       <input

@@ -1,6 +1,6 @@
 /** All types, with a search; own ones, and built-in ones when they are asked for. */
 import { type ReactNode, useState } from 'react';
-import { Badge, Button, Empty, Notice } from '../../../common/parts.js';
+import { Badge, Button, Empty, Notice, Tick } from '../../../common/parts.js';
 import { placeOf } from '../../frame/place.js';
 import { useFormats } from '../../texts/index.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -48,16 +48,7 @@ export function TypeTable({
             setText(event.target.value);
           }}
         />
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={withBuiltin}
-            onChange={(event) => {
-              setWithBuiltin(event.target.checked);
-            }}
-          />
-          {t('types.withBuiltin')}
-        </label>
+        <Tick label={t('types.withBuiltin')} checked={withBuiltin} onChange={setWithBuiltin} />
         <span className="grow" />
         <Button
           kind="main"

@@ -1,6 +1,6 @@
 /** The views of a type (docs/interface/schema.md 2.3, 8). */
 import { type ReactNode, useState } from 'react';
-import { Button, Empty } from '../../../common/parts.js';
+import { Button, Empty, Tick } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import type { Entity } from '../../server/rest.js';
@@ -169,16 +169,14 @@ function Fields({ all }: { readonly all: readonly PropertyInfo[] }): ReactNode {
         />
         <div className="ticks keys">
           {found.map((key) => (
-            <label key={key} className="choice">
-              <input
-                type="checkbox"
-                checked={keys.includes(key)}
-                onChange={(event) => {
-                  draft.set('keys', event.target.checked ? [...keys, key] : keys.filter((one) => one !== key));
-                }}
-              />
-              <span>{key}</span>
-            </label>
+            <Tick
+              key={key}
+              label={key}
+              checked={keys.includes(key)}
+              onChange={(isOn) => {
+                draft.set('keys', isOn ? [...keys, key] : keys.filter((one) => one !== key));
+              }}
+            />
           ))}
         </div>
       </fieldset>

@@ -8,6 +8,7 @@ import { create } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
 import { problemAt } from '../edited.js';
+import { Ticks } from '../form-parts.js';
 import { AUDIENCES, flagsOf, METHODS, VISIBILITY, type Audience, type Method } from './flags.js';
 
 export function CreatePermission({
@@ -61,24 +62,7 @@ export function CreatePermission({
             <option value="chosen">{t('sec.onlyChosen')}</option>
           </select>
         </label>
-        <fieldset className="row sec-methods">
-          <legend className="hidden">{t('sec.methods')}</legend>
-          {METHODS.map((method) => (
-            <label key={method}>
-              <input
-                type="checkbox"
-                checked={methods.has(method)}
-                onChange={(event) => {
-                  const next = new Set(methods);
-                  if (event.target.checked) next.add(method);
-                  else next.delete(method);
-                  setMethods(next);
-                }}
-              />{' '}
-              {method}
-            </label>
-          ))}
-        </fieldset>
+        <Ticks legend={t('sec.methods')} options={METHODS} chosen={methods} onChange={setMethods} />
         <div className="row">
           <Button type="submit" kind="main" disabled={busy || signature === ''}>
             {t('sec.create')}

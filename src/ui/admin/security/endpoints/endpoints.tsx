@@ -1,20 +1,17 @@
 /** Permissions for endpoints as a matrix of ticks (docs/interface/security.md 10), and the requests that were refused last. */
 import { type ReactNode, useState } from 'react';
-import { Button, Notice } from '../../../common/parts.js';
-import { Trouble } from '../../frame/trouble.js';
+import { Button } from '../../../common/parts.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
-import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
 import { AUDIENCES, METHODS } from './flags.js';
 import { CreatePermission } from './create-permission.js';
-import { Pager, SearchField, usePaged } from '../paged.js';
+import { PagedCard, SearchField, usePaged } from '../paged.js';
 import { PermissionRow } from './permission-row.js';
 import { PERMISSION, type Permission } from './permissions.js';
 import { Refused } from './refused.js';
 
 export function Endpoints(): ReactNode {
   const { t } = useAreaTexts(security);
-  const { number } = useFormats();
   const [text, setText] = useState('');
   const [isNew, setNew] = useState(false);
   const [told, setTold] = useState('');
@@ -27,14 +24,9 @@ export function Endpoints(): ReactNode {
   return (
     <>
       <Refused onPermitted={changed} />
-      <section className="card" aria-label={t('sec.permissions')}>
-        <div className="row spread sec-head">
-          <h2>
-            {t('sec.permissions')}{' '}
-            <small className="soft" role="status">
-              {paged.rows === undefined ? '' : number(paged.count)}
-            </small>
-          </h2>
+      <PagedCard
+        title={t('sec.permissions')}
+        action={
           <Button
             kind="main"
             onClick={() => {
@@ -43,15 +35,15 @@ export function Endpoints(): ReactNode {
           >
             {t('sec.newPermission')}
           </Button>
-        </div>
-        <p className="soft">{t('sec.permissionsHelp')}</p>
-        {told === '' ? null : <Notice kind="good">{told}</Notice>}
-        <SearchField label={t('sec.findSignature')} text={text} onChange={setText} />
-        <Trouble problem={paged.problem} />
-        {paged.rows?.length === 0 ? (
-          <p className="soft">{t(text === '' ? 'sec.noPermissions' : 'sec.nothingFits')}</p>
-        ) : null}
-        {paged.rows === undefined || paged.rows.length === 0 ? null : (
+        }
+        help={t('sec.permissionsHelp')}
+        told={told}
+        search={<SearchField label={t('sec.findSignature')} text={text} onChange={setText} />}
+        isSearched={text !== ''}
+        none={t('sec.noPermissions')}
+        paged={paged}
+      >
+        {(rows) => (
           <div className="sec-wide">
             <table className="sec-matrix">
               <thead>
@@ -85,15 +77,14 @@ export function Endpoints(): ReactNode {
                 </tr>
               </thead>
               <tbody>
-                {paged.rows.map((permission) => (
+                {rows.map((permission) => (
                   <PermissionRow key={permission.id} permission={permission} onChanged={changed} />
                 ))}
               </tbody>
             </table>
           </div>
         )}
-        <Pager paged={paged} label={t('sec.permissions')} />
-      </section>
+      </PagedCard>
       {isNew ? (
         <CreatePermission
           onCreated={changed}

@@ -1,15 +1,16 @@
 /** A form for one entry of CORS, a new one or one that is there. */
 import { type ReactNode, useState } from 'react';
-import { Button, Confirm, Notice, TextField } from '../../../common/parts.js';
+import { Button, Notice, TextField } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
-import { create, remove } from '../../server/rest.js';
+import { create } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
+import { DeleteFooter } from '../delete-footer.js';
 import { problemAt, textIn, useEdited, type Edited, type Values } from '../edited.js';
 import { SaveOf } from '../form-parts.js';
-import type { Origin } from './origins.js';
+import type { Origin } from './origin.js';
 
 const FIELDS = ['requestUri', 'acceptedOrigins', 'allowMethods', 'allowHeaders', 'exposeHeaders', 'maxAge'] as const;
 
@@ -61,8 +62,6 @@ function OldOrigin({ origin, onDone, onClose }: FormProps & { readonly origin: O
   const { t } = useAreaTexts(security);
   const path = `CorsSetting/${origin.id}`;
   const edited = useEdited(path, origin);
-  const [asking, setAsking] = useState(false);
-  const { busy, problem, run } = useWork();
   const name = origin.requestUri ?? '';
   return (
     <Modal title={name} onClose={onClose}>
@@ -73,38 +72,14 @@ function OldOrigin({ origin, onDone, onClose }: FormProps & { readonly origin: O
           onDone(t('sec.saved', { name }));
         }}
       />
-      <footer className="sec-footer">
-        <Trouble problem={problem} />
-        {asking ? (
-          <Confirm
-            question={t('sec.deleteOrigin', { name })}
-            yes={t('app.delete')}
-            no={t('app.cancel')}
-            disabled={busy}
-            onYes={() => {
-              void run(async () => {
-                await remove(path);
-                onDone(t('sec.deleted', { name }));
-              });
-            }}
-            onNo={() => {
-              setAsking(false);
-            }}
-          />
-        ) : (
-          <div className="row spread">
-            <Button
-              kind="danger"
-              onClick={() => {
-                setAsking(true);
-              }}
-            >
-              {t('app.delete')}
-            </Button>
-            <Button onClick={onClose}>{t('sec.close')}</Button>
-          </div>
-        )}
-      </footer>
+      <DeleteFooter
+        path={path}
+        question={t('sec.deleteOrigin', { name })}
+        onDeleted={() => {
+          onDone(t('sec.deleted', { name }));
+        }}
+        onClose={onClose}
+      />
     </Modal>
   );
 }

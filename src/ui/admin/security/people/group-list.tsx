@@ -3,40 +3,33 @@ import { type DragEvent, type ReactNode, useState } from 'react';
 import { Badge } from '../../../common/parts.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
-import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
 import { CreatePrincipal } from './create-principal.js';
-import type { Deeds } from './people.js';
 import { DRAGGED, nameOf, searchFor, SHOWN, type Principal } from './principals.js';
-import { Pager, SearchField, usePaged } from '../paged.js';
-import { drag, Name } from './user-list.js';
+import { PagedCard, Pager, SearchField, usePaged } from '../paged.js';
+import { drag, Name, type Deeds } from './named.js';
 
 export function GroupList({ deeds }: { readonly deeds: Deeds }): ReactNode {
   const { t } = useAreaTexts(security);
-  const { number } = useFormats();
   const [text, setText] = useState('');
   const paged = usePaged<Principal>('Group/ui', searchFor(text), SHOWN, { revision: deeds.revision });
   return (
-    <section className="card" aria-label={t('sec.groups')}>
-      <div className="row spread">
-        <h2>
-          {t('sec.groups')}{' '}
-          <small className="soft" role="status">
-            {paged.rows === undefined ? '' : number(paged.count)}
-          </small>
-        </h2>
-        <CreatePrincipal trait="Group" onCreated={deeds.changed} />
-      </div>
-      <SearchField label={t('sec.findGroup')} text={text} onChange={setText} />
-      <Trouble problem={paged.problem} />
-      {paged.rows?.length === 0 ? <p className="soft">{t(text === '' ? 'sec.noGroups' : 'sec.nothingFits')}</p> : null}
-      <ul className="sec-list">
-        {(paged.rows ?? []).map((group) => (
-          <GroupItem key={group.id} group={group} deeds={deeds} above={[]} />
-        ))}
-      </ul>
-      <Pager paged={paged} label={t('sec.groups')} />
-    </section>
+    <PagedCard
+      title={t('sec.groups')}
+      action={<CreatePrincipal trait="Group" onCreated={deeds.changed} />}
+      search={<SearchField label={t('sec.findGroup')} text={text} onChange={setText} />}
+      isSearched={text !== ''}
+      none={t('sec.noGroups')}
+      paged={paged}
+    >
+      {(rows) => (
+        <ul className="sec-list">
+          {rows.map((group) => (
+            <GroupItem key={group.id} group={group} deeds={deeds} above={[]} />
+          ))}
+        </ul>
+      )}
+    </PagedCard>
   );
 }
 

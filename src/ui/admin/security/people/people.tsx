@@ -10,19 +10,8 @@ import { GroupList } from './group-list.js';
 import { PrincipalEditor } from './principal-editor.js';
 import { isIn, nameOf, putInto, takeOut, type Principal } from './principals.js';
 import { PutIntoGroup } from './put-into-group.js';
+import type { Deeds } from './named.js';
 import { UserList } from './user-list.js';
-
-/** What can be done with users and groups from anywhere in the lists. */
-export interface Deeds {
-  readonly open: (id: string) => void;
-  /** Asks for the group. */
-  readonly ask: (members: readonly Principal[]) => void;
-  readonly put: (group: Principal, members: readonly Principal[]) => void;
-  readonly take: (group: Principal, member: Principal) => void;
-  /** Another number: what is shown has changed. */
-  readonly revision: number;
-  readonly changed: (told: string) => void;
-}
 
 export function People({ opened }: { readonly opened: string | undefined }): ReactNode {
   const { t } = useAreaTexts(security);

@@ -1,22 +1,21 @@
 /** A user or a group, opened: what it is, how it logs in, its groups and members, its sessions. */
 import { type ReactNode, useState } from 'react';
 import { Button, Confirm } from '../../../common/parts.js';
-import { useLoaded, useWork } from '../../../common/work.js';
+import { useLoaded } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import { TabRow } from '../../parts/tab-row.js';
-import { read, remove } from '../../server/rest.js';
+import { read } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
-import { useEdited, type Values } from '../edited.js';
+import { DeleteFooter } from '../delete-footer.js';
+import { useEdited } from '../edited.js';
 import { GroupForm } from './group-form.js';
 import { GroupsOf, MembersOf } from './memberships.js';
-import { nameOf, type Principal } from './principals.js';
+import { nameOf, type Opened } from './principals.js';
 import { UserForm } from './user-form.js';
 import { UserLogin } from './user-login.js';
 import { UserSessions } from './user-sessions.js';
-
-export type Opened = Principal & Values;
 
 const GROUP = ['id', 'type', 'name', 'isGroup', 'isAdmin', 'jwksReferenceId'];
 const USER = [
@@ -122,56 +121,15 @@ function Editor(props: {
           }}
         />
       ) : null}
-      <Remove path={path} opened={opened} onChanged={onChanged} onClose={onClose} onLeave={leave} />
+      <DeleteFooter
+        path={path}
+        question={t('sec.deleteSure', { name: nameOf(opened) })}
+        onDeleted={() => {
+          onChanged(t('sec.deleted', { name: nameOf(opened) }));
+          onClose();
+        }}
+        onClose={leave}
+      />
     </Modal>
-  );
-}
-
-function Remove(props: {
-  readonly path: string;
-  readonly opened: Opened;
-  readonly onChanged: (told: string) => void;
-  readonly onClose: () => void;
-  readonly onLeave: () => void;
-}): ReactNode {
-  const { path, opened, onChanged, onClose, onLeave } = props;
-  const { t } = useAreaTexts(security);
-  const [asking, setAsking] = useState(false);
-  const { busy, problem, run } = useWork();
-  const removeIt = async (): Promise<void> => {
-    await remove(path);
-    onChanged(t('sec.deleted', { name: nameOf(opened) }));
-    onClose();
-  };
-  return (
-    <footer className="sec-footer">
-      <Trouble problem={problem} />
-      {asking ? (
-        <Confirm
-          question={t('sec.deleteSure', { name: nameOf(opened) })}
-          yes={t('app.delete')}
-          no={t('app.cancel')}
-          disabled={busy}
-          onYes={() => {
-            void run(removeIt);
-          }}
-          onNo={() => {
-            setAsking(false);
-          }}
-        />
-      ) : (
-        <div className="row spread">
-          <Button
-            kind="danger"
-            onClick={() => {
-              setAsking(true);
-            }}
-          >
-            {t('app.delete')}
-          </Button>
-          <Button onClick={onLeave}>{t('sec.close')}</Button>
-        </div>
-      )}
-    </footer>
   );
 }

@@ -1,5 +1,6 @@
 /** Users and groups, and who is in which (docs/interface/security.md 1). */
 import { create, list, read, remove } from '../../server/rest.js';
+import type { Values } from '../../server/save-over.js';
 
 export interface Principal {
   readonly id: string;
@@ -12,6 +13,9 @@ export interface Principal {
   readonly passwordAttempts?: number | null;
   readonly isTwoFactorUser?: boolean;
 }
+
+/** One of them with all that its form shows. */
+export type Opened = Principal & Values;
 
 /** What lists of them show. */
 export const SHOWN: readonly string[] = [

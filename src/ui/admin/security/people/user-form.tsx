@@ -6,7 +6,7 @@ import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
 import type { Edited } from '../edited.js';
 import { FieldOf, SaveOf, TickOf } from '../form-parts.js';
-import type { Opened } from './principal-editor.js';
+import type { Opened } from './principals.js';
 
 export function UserForm(props: {
   readonly edited: Edited;

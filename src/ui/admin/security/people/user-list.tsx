@@ -1,21 +1,13 @@
 /** The users, by pages. Those that are ticked are dragged and put into groups together. */
-import { type DragEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge, Button } from '../../../common/parts.js';
-import { Trouble } from '../../frame/trouble.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
 import { CreatePrincipal } from './create-principal.js';
-import type { Deeds } from './people.js';
-import { DRAGGED, nameOf, searchFor, SHOWN, type Principal } from './principals.js';
-import { Pager, SearchField, usePaged } from '../paged.js';
-
-/** Begins to drag these. */
-export function drag(event: DragEvent, dragged: readonly Principal[]): void {
-  event.stopPropagation();
-  event.dataTransfer.effectAllowed = 'copy';
-  event.dataTransfer.setData(DRAGGED, JSON.stringify(dragged));
-}
+import { drag, Name, type Deeds } from './named.js';
+import { nameOf, searchFor, SHOWN, type Principal } from './principals.js';
+import { PagedCard, SearchField, usePaged } from '../paged.js';
 
 export function UserList({ deeds }: { readonly deeds: Deeds }): ReactNode {
   const { t } = useAreaTexts(security);
@@ -30,95 +22,63 @@ export function UserList({ deeds }: { readonly deeds: Deeds }): ReactNode {
     setTicked(next);
   };
   return (
-    <section className="card" aria-label={t('sec.users')}>
-      <div className="row spread">
-        <h2>
-          {t('sec.users')}{' '}
-          <small className="soft" role="status">
-            {paged.rows === undefined ? '' : number(paged.count)}
-          </small>
-        </h2>
-        <CreatePrincipal trait="User" onCreated={deeds.changed} />
-      </div>
-      <SearchField label={t('sec.findUser')} text={text} onChange={setText} />
-      <Trouble problem={paged.problem} />
-      {ticked.size === 0 ? null : (
-        <div className="row sec-ticked">
-          <span className="grow">{t('sec.ticked', { n: number(ticked.size) })}</span>
-          <Button
-            onClick={() => {
-              deeds.ask([...ticked.values()]);
-            }}
-          >
-            {t('sec.putTicked')}
-          </Button>
-          <Button
-            onClick={() => {
-              setTicked(new Map());
-            }}
-          >
-            {t('sec.untick')}
-          </Button>
-        </div>
-      )}
-      {paged.rows?.length === 0 ? <p className="soft">{t(text === '' ? 'sec.noUsers' : 'sec.nothingFits')}</p> : null}
-      <ul className="sec-list">
-        {(paged.rows ?? []).map((user) => (
-          <li
-            key={user.id}
-            className="sec-item"
-            draggable
-            onDragStart={(event) => {
-              drag(event, ticked.has(user.id) ? [...ticked.values()] : [user]);
-            }}
-          >
-            <input
-              type="checkbox"
-              aria-label={t('sec.tick', { name: nameOf(user) })}
-              checked={ticked.has(user.id)}
-              onChange={(event) => {
-                tick(user, event.target.checked);
+    <PagedCard
+      title={t('sec.users')}
+      action={<CreatePrincipal trait="User" onCreated={deeds.changed} />}
+      search={
+        <>
+          <SearchField label={t('sec.findUser')} text={text} onChange={setText} />
+          {ticked.size === 0 ? null : (
+            <div className="row sec-ticked">
+              <span className="grow">{t('sec.ticked', { n: number(ticked.size) })}</span>
+              <Button
+                onClick={() => {
+                  deeds.ask([...ticked.values()]);
+                }}
+              >
+                {t('sec.putTicked')}
+              </Button>
+              <Button
+                onClick={() => {
+                  setTicked(new Map());
+                }}
+              >
+                {t('sec.untick')}
+              </Button>
+            </div>
+          )}
+        </>
+      }
+      isSearched={text !== ''}
+      none={t('sec.noUsers')}
+      paged={paged}
+    >
+      {(rows) => (
+        <ul className="sec-list">
+          {rows.map((user) => (
+            <li
+              key={user.id}
+              className="sec-item"
+              draggable
+              onDragStart={(event) => {
+                drag(event, ticked.has(user.id) ? [...ticked.values()] : [user]);
               }}
-            />
-            <Name principal={user} deeds={deeds} />
-            <Marks user={user} />
-          </li>
-        ))}
-      </ul>
-      <Pager paged={paged} label={t('sec.users')} />
-    </section>
-  );
-}
-
-/** The name, which opens it, and the button that puts it into a group. */
-export function Name({ principal, deeds }: { readonly principal: Principal; readonly deeds: Deeds }): ReactNode {
-  const { t } = useAreaTexts(security);
-  const { eMail } = principal;
-  const name = nameOf(principal);
-  return (
-    <>
-      <button
-        type="button"
-        className="sec-name"
-        onClick={() => {
-          deeds.open(principal.id);
-        }}
-      >
-        <bdi>{name}</bdi>
-        {typeof eMail === 'string' && eMail !== name ? <small className="soft">{eMail}</small> : null}
-      </button>
-      <button
-        type="button"
-        className="button sec-small"
-        aria-label={t('sec.putInto', { name })}
-        title={t('sec.putInto', { name })}
-        onClick={() => {
-          deeds.ask([principal]);
-        }}
-      >
-        {t('sec.plusGroup')}
-      </button>
-    </>
+            >
+              <input
+                type="checkbox"
+                aria-label={t('sec.tick', { name: nameOf(user) })}
+                checked={ticked.has(user.id)}
+                onChange={(event) => {
+                  tick(user, event.target.checked);
+                }}
+              />
+              <Name principal={user} deeds={deeds} />
+              <Marks user={user} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedCard>
   );
 }
 

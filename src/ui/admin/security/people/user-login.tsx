@@ -8,7 +8,7 @@ import { useAreaTexts } from '../../texts/catalogue.js';
 import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
 import { problemAt, textIn, type Values } from '../edited.js';
-import type { Opened } from './principal-editor.js';
+import type { Opened } from './principals.js';
 
 interface LoginProps {
   readonly path: string;

@@ -7,7 +7,7 @@ import { change, read, remove } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
-import type { Opened } from './principal-editor.js';
+import type { Opened } from './principals.js';
 
 interface SessionInfo {
   readonly id: string;

@@ -6,10 +6,10 @@ import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
 import { create, read } from '../../server/rest.js';
-import type { TypeInfo } from '../../server/schema.js';
+import { GRANT_RIGHTS, type GrantRight, type TypeInfo } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
-import { RIGHTS, type GrantRight } from './type-grants.js';
+import { Ticks } from '../form-parts.js';
 
 /** Types and traits that a grant may name. */
 async function grantable(): Promise<readonly TypeInfo[]> {
@@ -39,7 +39,7 @@ export function CreateGrant({
     await create('SchemaGrant', {
       principal: principal.id,
       ...(type.isBuiltin ? { staticSchemaNodeName: type.name } : { schemaNode: { name: type.name } }),
-      ...Object.fromEntries(RIGHTS.map((right) => [right, rights.has(right)])),
+      ...Object.fromEntries(GRANT_RIGHTS.map((right) => [right, rights.has(right)])),
     });
     onCreated(t('sec.created', { name: `${principal.name}: ${type.name}` }));
     onClose();
@@ -77,24 +77,13 @@ export function CreateGrant({
             ))}
           </select>
         </div>
-        <fieldset className="row sec-methods">
-          <legend className="hidden">{t('sec.rights')}</legend>
-          {RIGHTS.map((right) => (
-            <label key={right}>
-              <input
-                type="checkbox"
-                checked={rights.has(right)}
-                onChange={(event) => {
-                  const next = new Set(rights);
-                  if (event.target.checked) next.add(right);
-                  else next.delete(right);
-                  setRights(next);
-                }}
-              />{' '}
-              {t(`sec.${right}`)}
-            </label>
-          ))}
-        </fieldset>
+        <Ticks
+          legend={t('sec.rights')}
+          options={GRANT_RIGHTS}
+          titleOf={(right) => t(`sec.${right}`)}
+          chosen={rights}
+          onChange={setRights}
+        />
         <div className="row">
           <Button
             type="submit"

@@ -1,19 +1,16 @@
 /** Rights of users and groups on all objects of a type (SchemaGrant, docs/interface/security.md 9.6), as a matrix of ticks. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Badge, Button, Notice } from '../../../common/parts.js';
+import { Badge, Button } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
 import { change, remove } from '../../server/rest.js';
+import { GRANT_RIGHTS, type GrantRight } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
-import { useFormats } from '../../texts/index.js';
 import { security } from '../../texts/security.js';
 import { CreateGrant } from './create-grant.js';
-import { Pager, usePaged } from '../paged.js';
+import { PagedCard, usePaged } from '../paged.js';
 import { nameOf, type Principal } from '../people/principals.js';
-
-export const RIGHTS = ['allowRead', 'allowWrite', 'allowDelete', 'allowAccessControl'] as const;
-export type GrantRight = (typeof RIGHTS)[number];
 
 interface TypeGrant {
   readonly id: string;
@@ -26,14 +23,13 @@ interface TypeGrant {
   readonly allowAccessControl: boolean;
 }
 
-const SHOWN = ['id', 'type', 'name', 'principal', 'staticSchemaNodeName', 'schemaNode', ...RIGHTS];
+const SHOWN = ['id', 'type', 'name', 'principal', 'staticSchemaNodeName', 'schemaNode', ...GRANT_RIGHTS];
 
 const typeOf = ({ schemaNode, staticSchemaNodeName }: TypeGrant): string =>
   schemaNode?.name ?? staticSchemaNodeName ?? '';
 
 export function TypeGrants(): ReactNode {
   const { t } = useAreaTexts(security);
-  const { number } = useFormats();
   const [principal, setPrincipal] = useState<Picked>();
   const [isNew, setNew] = useState(false);
   const [told, setTold] = useState('');
@@ -44,62 +40,60 @@ export function TypeGrants(): ReactNode {
     paged.again();
   };
   return (
-    <section className="card" aria-label={t('sec.typeGrants')}>
-      <div className="row spread sec-head">
-        <h2>
-          {t('sec.typeGrants')}{' '}
-          <small className="soft" role="status">
-            {paged.rows === undefined ? '' : number(paged.count)}
-          </small>
-        </h2>
-        <Button
-          kind="main"
-          onClick={() => {
-            setNew(true);
-          }}
-        >
-          {t('sec.newGrant')}
-        </Button>
-      </div>
-      <p className="soft">{t('sec.typeGrantsHelp')}</p>
-      {told === '' ? null : <Notice kind="good">{told}</Notice>}
-      <ObjectPicker
-        type="Principal"
-        label={t('sec.onlyOf')}
-        placeholder={t('sec.onlyOf')}
-        picked={principal}
-        onPick={setPrincipal}
-      />
-      <Trouble problem={paged.problem} />
-      {paged.rows?.length === 0 ? (
-        <p className="soft">{t(principal === undefined ? 'sec.noGrants' : 'sec.nothingFits')}</p>
-      ) : null}
-      {paged.rows === undefined || paged.rows.length === 0 ? null : (
-        <div className="sec-wide">
-          <table className="sec-matrix sec-grants">
-            <thead>
-              <tr>
-                <th scope="col">{t('sec.userOrGroup')}</th>
-                <th scope="col">{t('sec.type')}</th>
-                {RIGHTS.map((right) => (
-                  <th key={right} scope="col">
-                    {t(`sec.${right}`)}
+    <>
+      <PagedCard
+        title={t('sec.typeGrants')}
+        action={
+          <Button
+            kind="main"
+            onClick={() => {
+              setNew(true);
+            }}
+          >
+            {t('sec.newGrant')}
+          </Button>
+        }
+        help={t('sec.typeGrantsHelp')}
+        told={told}
+        search={
+          <ObjectPicker
+            type="Principal"
+            label={t('sec.onlyOf')}
+            placeholder={t('sec.onlyOf')}
+            picked={principal}
+            onPick={setPrincipal}
+          />
+        }
+        isSearched={principal !== undefined}
+        none={t('sec.noGrants')}
+        paged={paged}
+      >
+        {(rows) => (
+          <div className="sec-wide">
+            <table className="sec-matrix sec-grants">
+              <thead>
+                <tr>
+                  <th scope="col">{t('sec.userOrGroup')}</th>
+                  <th scope="col">{t('sec.type')}</th>
+                  {GRANT_RIGHTS.map((right) => (
+                    <th key={right} scope="col">
+                      {t(`sec.${right}`)}
+                    </th>
+                  ))}
+                  <th scope="col">
+                    <span className="hidden">{t('sec.actions')}</span>
                   </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((grant) => (
+                  <Row key={grant.id} grant={grant} onChanged={changed} />
                 ))}
-                <th scope="col">
-                  <span className="hidden">{t('sec.actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {paged.rows.map((grant) => (
-                <Row key={grant.id} grant={grant} onChanged={changed} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      <Pager paged={paged} label={t('sec.typeGrants')} />
+              </tbody>
+            </table>
+          </div>
+        )}
+      </PagedCard>
       {isNew ? (
         <CreateGrant
           onCreated={changed}
@@ -108,7 +102,7 @@ export function TypeGrants(): ReactNode {
           }}
         />
       ) : null}
-    </section>
+    </>
   );
 }
 
@@ -135,7 +129,7 @@ function Row({
       // Each right is a value of its own: what somebody else ticks meanwhile stays.
       await change(`SchemaGrant/${grant.id}`, { [right]: isOn });
       // A grant without any right is deleted by the server.
-      if (RIGHTS.every((one) => !next[one])) onChanged(t('sec.deleted', { name: what }));
+      if (GRANT_RIGHTS.every((one) => !next[one])) onChanged(t('sec.deleted', { name: what }));
     }).then((isDone) => {
       if (!isDone) setShown(before);
     });
@@ -149,7 +143,7 @@ function Row({
       <td>
         <Badge>{typeOf(grant)}</Badge>
       </td>
-      {RIGHTS.map((right) => (
+      {GRANT_RIGHTS.map((right) => (
         <td key={right} className="sec-flag">
           <label>
             <input
