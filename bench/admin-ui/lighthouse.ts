@@ -29,7 +29,7 @@ export async function score(
     args: ['--no-sandbox', `--remote-debugging-port=${String(port)}`],
   });
   try {
-    if (cookie !== undefined) await context.addCookies([{ ...cookie, url }]);
+    if (cookie !== undefined) await context.addCookies([{ name: cookie.name, value: cookie.value, url }]);
     const output = join(folder, `lighthouse-${String(port)}.json`);
     const code = await run(
       [

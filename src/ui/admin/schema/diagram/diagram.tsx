@@ -33,6 +33,8 @@ import { TypeBox } from './type-box.js';
 const NODE_TYPES = { type: TypeBox };
 const EDGE_TYPES = { line: Line };
 const LEAST_ZOOM = 0.05;
+/** Of fewer types the map would hide more than it shows. */
+const WITH_MAP = 30;
 /** Around all boxes, as a part of what is seen. */
 const PADDING = 0.1;
 
@@ -180,13 +182,15 @@ function Canvas({ schema, onChanged, properties }: DiagramProps & { readonly pro
           >
             <Background gap={24} color="var(--line)" />
             <Controls showInteractive={false} />
-            <MiniMap
-              pannable
-              zoomable
-              nodeColor="var(--soft)"
-              maskColor="color-mix(in srgb, var(--ground) 60%, transparent)"
-              bgColor="var(--card)"
-            />
+            {nodes.length > WITH_MAP ? (
+              <MiniMap
+                pannable
+                zoomable
+                nodeColor="var(--soft)"
+                maskColor="color-mix(in srgb, var(--ground) 60%, transparent)"
+                bgColor="var(--card)"
+              />
+            ) : null}
           </ReactFlow>
         )}
       </div>
