@@ -204,7 +204,6 @@ describeInBrowser('code in a browser', application, (person) => {
     await settings.getByLabel('Name', { exact: true }).first().fill('lift');
     await settings.getByRole('button', { name: 'Save how it is called' }).click();
     await settings.getByText('Saved.').waitFor();
-    await code.item('Note').click();
     await code.item('lift').waitFor();
     await page.getByRole('heading', { name: 'Note.lift' }).waitFor();
     await code.run.getByLabel('by (Integer)').waitFor();

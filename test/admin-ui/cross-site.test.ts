@@ -184,7 +184,7 @@ describeInBrowser(
       await person().logIn();
       await person().goTo(`pages/${(made.body as { result: { id: string } }).result.id}`);
       await page.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'mine' }).waitFor();
-      const frame = page.frames().find((one) => one.url().endsWith('/mine'));
+      const frame = await (await page.locator('iframe[title=Preview]').elementHandle())?.contentFrame();
       const attempts = {
         origin: 'origin',
         page: 'parent.document.title',

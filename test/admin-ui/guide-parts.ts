@@ -106,7 +106,7 @@ export async function newProperty(
 
 /** A new object of the type that is shown in the area Data, and a row with this name then. */
 export async function newObject(page: Page, name: string, fill: (form: Locator) => Promise<void>): Promise<void> {
-  await filled(page, 'Create', async (form) => {
+  await filled(page, 'New object', async (form) => {
     await form.getByLabel('name', { exact: true }).fill(name);
     await fill(form);
   });

@@ -312,7 +312,10 @@ describeInBrowser('the area Schema', nothing, (person) => {
       { sourceId: item, targetId: item, relationshipType: 'PART_OF' },
     ]);
     await page.reload();
-    const lines = page.locator('.react-flow__edge.relation .react-flow__edge-path');
+    const lines = page
+      .locator('.react-flow__edge.relation')
+      .filter({ hasText: /SELLS|LENDS|PART_OF/ })
+      .locator('.react-flow__edge-path');
     await expect.poll(() => lines.count()).toBe(3);
     const paths = await lines.evaluateAll((all) => all.map((one) => one.getAttribute('d')));
     expect(new Set(paths).size).toBe(3);
