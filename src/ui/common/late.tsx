@@ -4,8 +4,8 @@ import { type ComponentType, type ReactNode, useLayoutEffect, useState } from 'r
 /** A component that is not there yet; `waiting` is shown until it is. */
 export interface Late<P extends object> {
   (props: P & { readonly waiting: ReactNode }): ReactNode;
-  /** Loads it before it is shown. */
-  readonly begin: () => void;
+  /** Loads it before it is shown; settles when it is there, or cannot be. */
+  readonly begin: () => Promise<void>;
 }
 
 /**
@@ -51,10 +51,12 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): L
     return Component === undefined ? waiting : <Component {...(props as unknown as P)} />;
   }
   return Object.assign(Shown, {
-    begin: () => {
-      begin().catch(() => {
+    begin: async () => {
+      try {
+        await begin();
+      } catch {
         // Told where it is shown.
-      });
+      }
     },
   });
 }

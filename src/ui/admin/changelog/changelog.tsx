@@ -18,33 +18,27 @@ export default function Changelog({ place }: AreaProps): ReactNode {
     <>
       <h1>{t('changelog.title')}</h1>
       <Choice key={of} of={of} />
-      {id === '' ? (
-        <Empty>{t('changelog.help')}</Empty>
-      ) : (
-        <section key={`${of} ${id}`} aria-labelledby="changelog-whose">
-          <Whose id={id} ofUser={of === 'user'} />
-          <HistoryList of={of} id={id} />
-        </section>
-      )}
+      {id === '' ? <Empty>{t('changelog.help')}</Empty> : <OneHistory key={`${of} ${id}`} of={of} id={id} />}
     </>
   );
 }
 
-/** What the history is of: its name where it can be read, else the id. */
-function Whose({ id, ofUser }: { readonly id: string; readonly ofUser: boolean }): ReactNode {
+/** A history, below what it is of: the name where that can be read, else the id. */
+function OneHistory({ of, id }: { readonly of: 'object' | 'user'; readonly id: string }): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
   const { value, problem } = useLoaded(() => read<Entity>(encodeURIComponent(id)));
   return (
-    <>
+    <section aria-labelledby="changelog-whose">
       <h2 id="changelog-whose">
         <bdi>{value === undefined ? id : `${value.type} ${(value.name ?? id).slice(0, 200)}`}</bdi>
       </h2>
       {problem?.status === 404 ? <p className="soft">{t('changelog.gone')}</p> : null}
-      {value === undefined || ofUser ? null : (
+      {value === undefined || of === 'user' ? null : (
         <p className="soft">
           <code>{id}</code> · <a href={placeOf('data', value.type)}>{t('changelog.openData')}</a>
         </p>
       )}
-    </>
+      <HistoryList of={of} id={id} type={of === 'object' ? (value?.type ?? '') : ''} />
+    </section>
   );
 }

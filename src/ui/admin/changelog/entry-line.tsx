@@ -9,7 +9,16 @@ import { Value } from './value.js';
 /** Stands in a sentence where the link to an object comes. */
 const WHAT = '\u0000';
 
-export function EntryLine({ entry, ofUser }: { readonly entry: Entry; readonly ofUser: boolean }): ReactNode {
+/** `isDate`: the values are times. */
+export function EntryLine({
+  entry,
+  ofUser,
+  isDate,
+}: {
+  readonly entry: Entry;
+  readonly ofUser: boolean;
+  readonly isDate: boolean;
+}): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
   const { verb, key = '', rel = '', relDir } = entry;
   const values = { what: WHAT, key, rel };
@@ -19,10 +28,10 @@ export function EntryLine({ entry, ofUser }: { readonly entry: Entry; readonly o
         <Sentence text={t(ofUser ? 'changelog.didChangeOf' : 'changelog.didChange', values)} entry={entry} />
         <span className="change">
           <span className="hidden">{t('changelog.before')}</span>
-          <Value json={entry.prev} />
+          <Value json={entry.prev} isDate={isDate} />
           <span aria-hidden="true"> → </span>
           <span className="hidden">{t('changelog.after')}</span>
-          <Value json={entry.val} />
+          <Value json={entry.val} isDate={isDate} />
         </span>
       </>
     );

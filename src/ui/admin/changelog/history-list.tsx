@@ -7,8 +7,18 @@ import { Trouble } from '../frame/trouble.js';
 import { changelogTexts } from '../texts/changelog.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { useFormats } from '../texts/index.js';
+import { useDateKeys } from './date-keys.js';
 import { EntryLine } from './entry-line.js';
-import { loadHistory, momentsOf, PAGE_SIZE, VERBS, type Asked, type History, type Moment } from './history.js';
+import {
+  loadHistory,
+  momentsOf,
+  PAGE_SIZE,
+  VERBS,
+  type Asked,
+  type Entry,
+  type History,
+  type Moment,
+} from './history.js';
 
 const SERVICE = /^0{32}$/;
 
@@ -43,11 +53,14 @@ function useHistory(asked: Asked): {
   return { history, problem };
 }
 
-export function HistoryList({ of, id }: Pick<Asked, 'of' | 'id'>): ReactNode {
+/** `type`: of the object; empty: not known, or a user's log. */
+export function HistoryList({ of, id, type }: Pick<Asked, 'of' | 'id'> & { readonly type: string }): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
   const { number } = useFormats();
   const [asked, setAsked] = useState<Omit<Asked, 'of' | 'id'>>({ page: 1, verb: '', key: '', from: '', to: '' });
   const { history, problem } = useHistory({ of, id, ...asked });
+  const typeOf = ({ targetObj, type: own }: Entry): string => targetObj?.type ?? own ?? type;
+  const isDate = useDateKeys((history?.entries ?? []).filter(({ verb }) => verb === 'change').map(typeOf));
   const filter = (more: Partial<Asked>): void => {
     setAsked({ ...asked, page: 1, ...more });
   };
@@ -111,7 +124,12 @@ export function HistoryList({ of, id }: Pick<Asked, 'of' | 'id'>): ReactNode {
       </p>
       <ol className="history">
         {momentsOf(history?.entries ?? []).map((moment, i) => (
-          <MomentOf key={i} moment={moment} ofUser={of === 'user'} />
+          <MomentOf
+            key={i}
+            moment={moment}
+            ofUser={of === 'user'}
+            isDate={(entry) => isDate(typeOf(entry), entry.key ?? '')}
+          />
         ))}
       </ol>
       {pages < 2 ? null : (
@@ -139,7 +157,15 @@ export function HistoryList({ of, id }: Pick<Asked, 'of' | 'id'>): ReactNode {
   );
 }
 
-function MomentOf({ moment, ofUser }: { readonly moment: Moment; readonly ofUser: boolean }): ReactNode {
+function MomentOf({
+  moment,
+  ofUser,
+  isDate,
+}: {
+  readonly moment: Moment;
+  readonly ofUser: boolean;
+  readonly isDate: (entry: Entry) => boolean;
+}): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
   const { time } = useFormats();
   const { userId, userName, entries } = moment;
@@ -161,7 +187,7 @@ function MomentOf({ moment, ofUser }: { readonly moment: Moment; readonly ofUser
       <ul>
         {entries.map((entry, i) => (
           <li key={i}>
-            <EntryLine entry={entry} ofUser={ofUser} />
+            <EntryLine entry={entry} ofUser={ofUser} isDate={isDate(entry)} />
           </li>
         ))}
       </ul>

@@ -16,12 +16,13 @@ function textOf(json: string): string {
   }
 }
 
-export function Value({ json }: { readonly json: string | undefined }): ReactNode {
+/** `isDate`: it is milliseconds since 1970. */
+export function Value({ json, isDate }: { readonly json: string | undefined; readonly isDate: boolean }): ReactNode {
   const { t } = useAreaTexts(changelogTexts);
-  const { number } = useFormats();
+  const { number, time } = useFormats();
   const [whole, setWhole] = useState(false);
   if (json === undefined || json === 'null') return <i className="soft">{t('changelog.nothing')}</i>;
-  const text = textOf(json);
+  const text = isDate && /^-?\d{1,15}$/.test(json) ? time(Number(json)) : textOf(json);
   if (text === '') return <code className="value">""</code>;
   if (whole || text.length <= SHOWN) return <code className="value">{text}</code>;
   return (

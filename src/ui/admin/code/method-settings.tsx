@@ -1,9 +1,11 @@
 /** How a method is called: its name, HTTP verb, flags and parameters, beside its source (docs/interface/schema.md 12). */
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, Notice, TextField } from '../../common/parts.js';
+import { Button, Notice, TextField, Tick } from '../../common/parts.js';
+import { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
-import { change, list, type Entity } from '../server/rest.js';
+import { change, list, readState, type Entity } from '../server/rest.js';
+import { onlyOver, saveOver } from '../server/save-over.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
 import { nameOf } from './kinds.js';
@@ -24,13 +26,27 @@ interface Settings {
   readonly parameters: readonly Parameter[];
 }
 
-/** Undefined: the method is gone. */
-async function readSettings(id: string): Promise<Settings | undefined> {
-  const [[method], { result: parameters }] = await Promise.all([
-    list('SchemaMethod', { id }, { properties: ['id', 'name', 'httpVerb', ...FLAGS] }).then(({ result }) => result),
-    list(`SchemaMethod/${id}/parameters`, {}, { properties: ['id', 'name', 'parameterType', 'index'] }),
-  ]);
-  if (method === undefined) return undefined;
+interface Seen {
+  /** Undefined: the method is gone. */
+  readonly settings: Settings | undefined;
+  /** Tag of the state of the method (rest.md 4.6). */
+  readonly state?: string | undefined;
+}
+
+async function readSettings(id: string): Promise<Seen> {
+  try {
+    const [{ entity, state }, { result }] = await Promise.all([
+      readState(`SchemaMethod/${id}/all`, {}, { properties: ['id', 'name', 'httpVerb', ...FLAGS] }),
+      list(`SchemaMethod/${id}/parameters`, {}, { properties: ['id', 'name', 'parameterType', 'index'] }),
+    ]);
+    return { settings: settingsOf(entity, result), state };
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return { settings: undefined };
+    throw error;
+  }
+}
+
+function settingsOf(method: Entity, parameters: readonly Entity[]): Settings {
   const flag = (name: (typeof FLAGS)[number]): boolean =>
     name === 'wrapJsInMain' ? method[name] !== false : method[name] === true;
   return {
@@ -62,7 +78,7 @@ export function MethodSettings({
 }): ReactNode {
   const { t } = useAreaTexts(codeTexts);
   const { id } = object;
-  const [known, setKnown] = useState<Settings>();
+  const [known, setKnown] = useState<Seen>({ settings: undefined });
   const [shown, setShown] = useState<Settings>();
   const [told, setTold] = useState<'saved' | 'meanwhile' | 'gone'>();
   const { busy, problem, run } = useWork();
@@ -70,7 +86,7 @@ export function MethodSettings({
     void run(async () => {
       const found = await readSettings(id);
       setKnown(found);
-      setShown(found);
+      setShown(found.settings);
     });
   }, [id]);
   if (shown === undefined) return <Trouble problem={problem} />;
@@ -82,20 +98,23 @@ export function MethodSettings({
     set({ parameters: shown.parameters.map((one, i) => (i === at ? { ...one, ...part } : one)) });
   };
   const save = async (): Promise<void> => {
-    const now = await readSettings(id);
-    if (now === undefined || !same(now, known)) {
-      setKnown(now);
-      setTold(now === undefined ? 'gone' : 'meanwhile');
+    const { name, httpVerb, flags, parameters } = shown;
+    const input = { name, httpVerb, ...flags, parameters: parameters.map((one, index) => ({ ...one, index })) };
+    const { met, seen } = await saveOver<Seen, 'settings'>(known, {
+      look: () => readSettings(id),
+      met: (now, before) => (same(now.settings, before.settings) ? [] : ['settings']),
+      write: ({ state }) => change(`SchemaMethod/${id}`, input, onlyOver(state)),
+      // Parameters are links.
+      looksFirst: true,
+    });
+    if (met.length > 0) {
+      setKnown(seen);
+      setTold(seen.settings === undefined ? 'gone' : 'meanwhile');
       return;
     }
-    const { name, httpVerb, flags, parameters } = shown;
-    await change(`SchemaMethod/${id}`, {
-      ...{ name, httpVerb, ...flags },
-      parameters: parameters.map((one, index) => ({ ...one, index })),
-    });
     const saved = await readSettings(id);
     setKnown(saved);
-    setShown(saved);
+    setShown(saved.settings);
     setTold('saved');
     onSaved();
   };
@@ -140,16 +159,14 @@ export function MethodSettings({
         </div>
         <div className="ticks">
           {FLAGS.filter((name) => !isFunction || name !== 'isStatic').map((name) => (
-            <label key={name} className="choice">
-              <input
-                type="checkbox"
-                checked={shown.flags[name]}
-                onChange={(event) => {
-                  set({ flags: { ...shown.flags, [name]: event.target.checked } });
-                }}
-              />
-              {t(`code.flag.${name}`)}
-            </label>
+            <Tick
+              key={name}
+              label={t(`code.flag.${name}`)}
+              checked={shown.flags[name]}
+              onChange={(checked) => {
+                set({ flags: { ...shown.flags, [name]: checked } });
+              }}
+            />
           ))}
         </div>
         <h3>{t('code.parameters')}</h3>
@@ -181,7 +198,7 @@ export function MethodSettings({
           </div>
         ))}
         <div className="row">
-          <Button type="submit" kind="main" disabled={busy || same(shown, known)}>
+          <Button type="submit" kind="main" disabled={busy || same(shown, known.settings)}>
             {t('code.settings.save')}
           </Button>
           <Button

@@ -12,7 +12,7 @@ import { leave } from './leave.js';
 import { placeOf, usePlace, type AreaProps } from './place.js';
 import { SessionContext } from './session-context.js';
 
-/** Not of the first screen. */
+/** Not of the first screen: the area comes first. */
 const WorkNotices = late(async () => (await import('./work-notices.js')).default);
 const OwnPassword = late(async () => (await import('../access/own-password.js')).default);
 
@@ -54,7 +54,7 @@ export function Frame({
         <a className="skip" href="#content" onClick={focusContent}>
           {t('app.skip')}
         </a>
-        <Bar state={state} user={user} />
+        <Bar state={state} user={user} first={Shown} />
         <nav ref={list} className="side" aria-label={t('app.areas')}>
           {AREAS.map(({ name, title }) => (
             <a key={name} className="tab" href={placeOf(name)} aria-current={name === area.name ? 'page' : undefined}>
@@ -80,10 +80,26 @@ function focusContent(event: { preventDefault: () => void }): void {
   document.getElementById('content')?.focus();
 }
 
-function Bar({ state, user }: { readonly state: State; readonly user: User }): ReactNode {
+/** `first`: what is loaded before parts of the bar are. */
+function Bar({
+  state,
+  user,
+  first,
+}: {
+  readonly state: State;
+  readonly user: User;
+  readonly first: Late<AreaProps>;
+}): ReactNode {
   const { t, language, choose } = useTexts();
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    void first.begin().then(() => {
+      setShown(true);
+    });
+  }, []);
   const [problem, setProblem] = useState('');
   const [changing, setChanging] = useState(false);
+  const idle = <Button disabled>{t('work.none')}</Button>;
   return (
     <header className="top">
       <p className="brand">{state.title}</p>
@@ -91,7 +107,7 @@ function Bar({ state, user }: { readonly state: State; readonly user: User }): R
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        <WorkNotices waiting={<Button disabled>{t('work.none')}</Button>} />
+        {isShown ? <WorkNotices waiting={idle} /> : idle}
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>

@@ -29,7 +29,7 @@ export default function SchemaArea({ place }: AreaProps): ReactNode {
     if (!isDiagram) return;
     // Together with the schema, and not after it.
     beginProperties();
-    Diagram.begin();
+    void Diagram.begin();
   }, [isDiagram]);
   const type = tab === 'types' ? schema?.types.find((one) => one.name === name) : undefined;
   return (

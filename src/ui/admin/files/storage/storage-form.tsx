@@ -5,7 +5,8 @@ import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import type { Picked } from '../../parts/object-picker.js';
-import { change, create, list, remove } from '../../server/rest.js';
+import { change, create, list, readState, remove } from '../../server/rest.js';
+import { onlyOver, saveOver } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 
@@ -28,25 +29,31 @@ interface Shown {
   readonly values: Readonly<Record<string, string>>;
   /** Ids of entries by their names. */
   readonly ids: Readonly<Record<string, string>>;
+  /** Tag of the state of the configuration (rest.md 4.6). */
+  readonly state?: string | undefined;
 }
 
 const NEW: Shown = { name: '', provider: 'local.LocalFSStorageProvider', values: {}, ids: {} };
 
-/** Undefined: it is gone. */
-async function readStorage(id: string): Promise<Shown | undefined> {
-  const [found] = (await list('StorageConfiguration', { id }, { properties: ['id', 'name', 'provider'] })).result;
-  if (found === undefined) return undefined;
+/** Throws `RefusedError` 404: it is gone. */
+async function readStorage(id: string): Promise<Shown> {
+  const { entity, state } = await readState(
+    `StorageConfiguration/${id}/all`,
+    {},
+    { properties: ['id', 'name', 'provider'] },
+  );
   const { result } = await list(
     'StorageConfigurationEntry',
     { configuration: id },
     { properties: ['id', 'name', 'value'] },
   );
-  const provider = String(found['provider']).replace(PACKAGE, '');
+  const provider = String(entity['provider']).replace(PACKAGE, '');
   return {
-    name: found.name ?? '',
+    name: entity.name ?? '',
     provider: isProvider(provider) ? provider : NEW.provider,
     values: Object.fromEntries(result.map(({ name, value }) => [name ?? '', typeof value === 'string' ? value : ''])),
     ids: Object.fromEntries(result.map(({ id: entry, name }) => [name ?? '', entry])),
+    state,
   };
 }
 
@@ -59,7 +66,7 @@ async function writeStorage({ name, provider, values }: Shown, id?: string, befo
   });
   const input = { name, provider: `${PACKAGE}${provider}`, entries };
   if (id === undefined) return create('StorageConfiguration', input);
-  await change(`StorageConfiguration/${id}`, input);
+  await change(`StorageConfiguration/${id}`, input, onlyOver(before.state));
   // They hold secrets, and belong to nothing any more.
   const kept: ReadonlySet<string> = new Set(wanted);
   for (const [key, entry] of Object.entries(before.ids))
@@ -85,15 +92,10 @@ export function StorageForm({
   const [shown, setShown] = useState(id === undefined ? NEW : undefined);
   const [meanwhile, setMeanwhile] = useState(false);
   const { busy, problem, run } = useWork();
-  const load = async (of: string): Promise<Shown> => {
-    const found = await readStorage(of);
-    if (found === undefined) throw new Error(t('storageGone'));
-    return found;
-  };
   useEffect(() => {
     if (id === undefined) return;
     void run(async () => {
-      const found = await load(id);
+      const found = await readStorage(id);
       setKnown(found);
       setShown(found);
     });
@@ -106,13 +108,22 @@ export function StorageForm({
     );
   const { name, provider, values } = shown;
   const save = async (): Promise<void> => {
-    if (id !== undefined) {
-      const now = await load(id);
-      setMeanwhile(!same(now, known));
-      setKnown(now);
-      if (!same(now, known)) return;
+    if (id === undefined) {
+      onSaved({ id: await writeStorage(shown), name });
+      return;
     }
-    onSaved({ id: await writeStorage(shown, id, known), name });
+    const { met, seen } = await saveOver<Shown, 'storage'>(known, {
+      look: () => readStorage(id),
+      met: (now, before) => (same(now, before) ? [] : ['storage']),
+      write: async (before) => {
+        await writeStorage(shown, id, before);
+      },
+      // Entries are objects of their own.
+      looksFirst: true,
+    });
+    setMeanwhile(met.length > 0);
+    setKnown(seen);
+    if (met.length === 0) onSaved({ id, name });
   };
   return (
     <Modal title={t(id === undefined ? 'newStorage' : 'changeStorage')} onClose={onClose}>

@@ -13,7 +13,7 @@ const GAP = 60;
 /** Types that hang together. More than these are laid out in parts: the time that the library takes grows with the square of them and faster. */
 const LARGE = 60;
 /** Of a part of a large one. */
-const PART = 24;
+const PART = 10;
 /** Width and height of the whole are to be like those of a window. */
 const ASPECT = 2;
 
@@ -50,7 +50,7 @@ function groupsOf(nodes: readonly TypeNode[], edges: readonly TypeEdge[]): reado
 function layGroup(ids: readonly string[], nodeOf: ReadonlyMap<string, TypeNode>, edges: readonly TypeEdge[]): Block {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({
-    ...{ rankdir: 'LR', nodesep: 30, ranksep: 110, acyclicer: 'greedy', ranker: 'network-simplex' },
+    ...{ rankdir: 'LR', nodesep: 30, ranksep: 110, acyclicer: 'greedy', ranker: 'tight-tree' },
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of ids) {
