@@ -99,7 +99,12 @@ function Bar({
   }, []);
   const [problem, setProblem] = useState('');
   const [changing, setChanging] = useState(false);
-  const idle = <Button disabled>{t('work.none')}</Button>;
+  // As it will be, so that nothing moves: narrow windows have none while nothing runs.
+  const idle = (
+    <button type="button" className="button idle" disabled>
+      {t('work.none')}
+    </button>
+  );
   return (
     <header className="top">
       <p className="brand">{state.title}</p>
