@@ -23,10 +23,11 @@ async function prepare(server: TestServer): Promise<void> {
     schemaProperties: [
       { name: 'population', propertyType: 'Integer' },
       { name: 'note', propertyType: 'String' },
+      { name: 'founded', propertyType: 'Date' },
     ],
   });
   ids['town'] = await made('Town', { name: HOSTILE, population: 7 });
-  await admin.put(`/Town/${ids['town']}`, { population: 9, note: LONG });
+  await admin.put(`/Town/${ids['town']}`, { population: 9, note: LONG, founded: '2026-01-05T12:00:00+0000' });
   const event = (action: string, message: string, day: number): object => ({
     action,
     message,
@@ -65,6 +66,12 @@ describeInBrowser(
       expect(await history.getByRole('listitem').filter({ hasText: 'changed population' }).first().innerText()).toMatch(
         /7.*→.*9/s,
       );
+      await history
+        .getByRole('listitem')
+        .filter({ hasText: 'changed founded' })
+        .getByText('5 Jan 2026')
+        .first()
+        .waitFor();
       await history.getByRole('button', { name: /Show all 9,999 characters/ }).waitFor();
       expect(await violations(page)).toEqual([]);
       await person().picture('changelog-object');
