@@ -214,10 +214,19 @@ describeInBrowser('code in a browser', application, (person) => {
     expect(lift).toMatchObject({ result: [{ httpVerb: 'PUT', parameters: [{ name: 'by' }] }] });
     await person().server.admin.put(`/SchemaMethod/${(lift as { result: { id: string }[] }).result[0]?.id ?? ''}`, {
       isStatic: true,
+      httpVerb: 'DELETE',
     });
     await settings.getByLabel('HTTP method').selectOption('GET');
+    await settings.getByLabel('the answer is the value alone').check();
     await settings.getByRole('button', { name: 'Save how it is called' }).click();
-    await settings.getByText('Somebody else has changed this meanwhile').waitFor();
+    await settings.getByText('Somebody else has changed HTTP method meanwhile, to: DELETE').waitFor();
+    expect(await settings.getByLabel('static: without an object').isChecked()).toBe(true);
+    expect(await settings.getByLabel('HTTP method').inputValue()).toBe('GET');
+    await settings.getByRole('button', { name: 'Save how it is called' }).click();
+    await settings.getByText('Saved.').waitFor();
+    expect((await person().server.admin.get('/SchemaMethod/all?name=lift')).body).toMatchObject({
+      result: [{ httpVerb: 'GET', isStatic: true, returnRawResult: true, parameters: [{ name: 'by' }] }],
+    });
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -1,72 +1,30 @@
 /** How a method is called: its name, HTTP verb, flags and parameters, beside its source (docs/interface/schema.md 12). */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Notice, TextField, Tick } from '../../common/parts.js';
-import { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
-import { change, list, readState, type Entity } from '../server/rest.js';
-import { onlyOver, saveOver } from '../server/save-over.js';
+import { OthersChanged } from '../parts/others-changed.js';
+import type { Entity } from '../server/rest.js';
+import type { Met } from '../server/save-over.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
-import { nameOf } from './kinds.js';
+import {
+  differing,
+  FLAGS,
+  readSettings,
+  saveSettings,
+  typedOver,
+  type Parameter,
+  type Seen,
+  type Settings,
+} from './settings.js';
 
 const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const FLAGS = ['isStatic', 'isPrivate', 'returnRawResult', 'wrapJsInMain'] as const;
 
-interface Parameter {
-  readonly id?: string;
-  readonly name: string;
-  readonly parameterType: string;
-}
-
-interface Settings {
-  readonly name: string;
-  readonly httpVerb: string;
-  readonly flags: Readonly<Record<(typeof FLAGS)[number], boolean>>;
-  readonly parameters: readonly Parameter[];
-}
-
-interface Seen {
-  /** Undefined: the method is gone. */
-  readonly settings: Settings | undefined;
-  /** Tag of the state of the method (rest.md 4.6). */
-  readonly state?: string | undefined;
-}
-
-async function readSettings(id: string): Promise<Seen> {
-  try {
-    const [{ entity, state }, { result }] = await Promise.all([
-      readState(`SchemaMethod/${id}/all`, {}, { properties: ['id', 'name', 'httpVerb', ...FLAGS] }),
-      list(`SchemaMethod/${id}/parameters`, {}, { properties: ['id', 'name', 'parameterType', 'index'] }),
-    ]);
-    return { settings: settingsOf(entity, result), state };
-  } catch (error) {
-    if (error instanceof RefusedError && error.status === 404) return { settings: undefined };
-    throw error;
-  }
-}
-
-function settingsOf(method: Entity, parameters: readonly Entity[]): Settings {
-  const flag = (name: (typeof FLAGS)[number]): boolean =>
-    name === 'wrapJsInMain' ? method[name] !== false : method[name] === true;
-  return {
-    name: method.name ?? '',
-    httpVerb: nameOf(method['httpVerb']) || 'POST',
-    flags: {
-      isStatic: flag('isStatic'),
-      isPrivate: flag('isPrivate'),
-      returnRawResult: flag('returnRawResult'),
-      wrapJsInMain: flag('wrapJsInMain'),
-    },
-    parameters: [...parameters]
-      .sort((a, b) => Number(a['index'] ?? 0) - Number(b['index'] ?? 0))
-      .map((one) => ({ id: one.id, name: nameOf(one), parameterType: nameOf(one['parameterType']) })),
-  };
-}
-
-const same = (a: Settings | undefined, b: Settings | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** `onSaved`: what is shown of the method elsewhere is to be read again. */
+/**
+ * The form of how a method is called, closed at first. What somebody else has changed meanwhile stays where it was not edited here, else it is told
+ * before it is replaced. `onSaved`: what is shown of the method elsewhere is to be read again.
+ */
 export function MethodSettings({
   object,
   isFunction,
@@ -80,41 +38,41 @@ export function MethodSettings({
   const { id } = object;
   const [known, setKnown] = useState<Seen>({ settings: undefined });
   const [shown, setShown] = useState<Settings>();
-  const [told, setTold] = useState<'saved' | 'meanwhile' | 'gone'>();
+  const [told, setTold] = useState<'saved' | 'gone'>();
+  const [met, setMet] = useState<readonly Met[]>([]);
+  const latest = useRef(shown);
+  const show = (next: Settings | undefined): void => {
+    latest.current = next;
+    setShown(next);
+  };
   const { busy, problem, run } = useWork();
   useEffect(() => {
     void run(async () => {
       const found = await readSettings(id);
       setKnown(found);
-      setShown(found.settings);
+      show(found.settings);
     });
   }, [id]);
   if (shown === undefined) return <Trouble problem={problem} />;
   const set = (part: Partial<Settings>): void => {
-    setShown({ ...shown, ...part });
+    show({ ...(latest.current ?? shown), ...part });
     setTold(undefined);
   };
   const setParameter = (at: number, part: Partial<Parameter>): void => {
     set({ parameters: shown.parameters.map((one, i) => (i === at ? { ...one, ...part } : one)) });
   };
   const save = async (): Promise<void> => {
-    const { name, httpVerb, flags, parameters } = shown;
-    const input = { name, httpVerb, ...flags, parameters: parameters.map((one, index) => ({ ...one, index })) };
-    const { met, seen } = await saveOver<Seen, 'settings'>(known, {
-      look: () => readSettings(id),
-      met: (now, before) => (same(now.settings, before.settings) ? [] : ['settings']),
-      write: ({ state }) => change(`SchemaMethod/${id}`, input, onlyOver(state)),
-      // Parameters are links.
-      looksFirst: true,
-    });
-    if (met.length > 0) {
-      setKnown(seen);
-      setTold(seen.settings === undefined ? 'gone' : 'meanwhile');
+    const { met: found, now } = await saveSettings(id, known, shown);
+    setMet(now.settings === undefined ? [] : found);
+    if (now.settings === undefined) {
+      setTold('gone');
       return;
     }
-    const saved = await readSettings(id);
-    setKnown(saved);
-    setShown(saved.settings);
+    // What was not sent yet stays: all that is edited, or what was typed while it was saved.
+    const before = found.length > 0 ? (known.settings ?? shown) : shown;
+    setKnown(now);
+    show(typedOver(now.settings, before, latest.current ?? shown));
+    if (found.length > 0) return;
     setTold('saved');
     onSaved();
   };
@@ -129,6 +87,14 @@ export function MethodSettings({
         }}
       >
         <Trouble problem={problem} />
+        <OthersChanged
+          met={met}
+          titleOf={(key) => {
+            const flag = FLAGS.find((one) => one === key);
+            if (flag !== undefined) return t(`code.flag.${flag}`);
+            return t(key === 'httpVerb' ? 'code.verb' : key === 'parameters' ? 'code.parameters' : 'code.name');
+          }}
+        />
         {told === undefined ? null : (
           <Notice kind={told === 'saved' ? 'good' : 'note'}>{t(`code.settings.${told}`)}</Notice>
         )}
@@ -146,7 +112,7 @@ export function MethodSettings({
             <select
               id="method-verb"
               value={shown.httpVerb}
-              disabled={shown.flags.isPrivate}
+              disabled={shown.isPrivate}
               onChange={(event) => {
                 set({ httpVerb: event.target.value });
               }}
@@ -162,9 +128,9 @@ export function MethodSettings({
             <Tick
               key={name}
               label={t(`code.flag.${name}`)}
-              checked={shown.flags[name]}
+              checked={shown[name]}
               onChange={(checked) => {
-                set({ flags: { ...shown.flags, [name]: checked } });
+                set({ [name]: checked });
               }}
             />
           ))}
@@ -198,7 +164,11 @@ export function MethodSettings({
           </div>
         ))}
         <div className="row">
-          <Button type="submit" kind="main" disabled={busy || same(shown, known.settings)}>
+          <Button
+            type="submit"
+            kind="main"
+            disabled={busy || (known.settings !== undefined && differing(shown, known.settings).length === 0)}
+          >
             {t('code.settings.save')}
           </Button>
           <Button

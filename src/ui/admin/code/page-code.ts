@@ -1,4 +1,5 @@
 /** Scripts in attributes of the elements of a page, and in what its actions say. */
+import { fewAtOnce } from '../server/few-at-once.js';
 import { list, type Entity } from '../server/rest.js';
 import { ACTION_KEYS, ATTRIBUTE_KEYS, attributeType, nameOf } from './kinds.js';
 
@@ -58,14 +59,12 @@ async function codeOfActions(owners: ReadonlyMap<string, string>): Promise<reado
     const some = ids.slice(at, at + AT_ONCE);
     const [actions, parameters] = await Promise.all([
       list('ActionMapping', { id: some.join(';') }, { properties: ['id', 'type', 'event', 'action', ...ACTION_KEYS] }),
-      Promise.all(
-        some.map((id) =>
-          list(
-            'ParameterMapping',
-            { actionMapping: id, parameterType: 'script-expression' },
-            { properties: ['id', 'type', 'name', 'parameterName', 'scriptExpression'] },
-          ).then(({ result }) => result.map((object) => ({ object, action: id }))),
-        ),
+      fewAtOnce(some, (id) =>
+        list(
+          'ParameterMapping',
+          { actionMapping: id, parameterType: 'script-expression' },
+          { properties: ['id', 'type', 'name', 'parameterName', 'scriptExpression'] },
+        ).then(({ result }) => result.map((object) => ({ object, action: id }))),
       ),
     ]);
     for (const object of actions.result)

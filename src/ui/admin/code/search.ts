@@ -1,4 +1,6 @@
 /** Looks for a text in all code, kind by kind; the server looks, and answers pages. */
+import { fewAtOnce } from '../server/few-at-once.js';
+import { partOf } from '../server/named.js';
 import { list, type Entity } from '../server/rest.js';
 import { KINDS, titleOf, type Kind, type Piece } from './kinds.js';
 
@@ -31,32 +33,20 @@ export interface Asked {
 
 export const everything: readonly Asked[] = KINDS.map((kind) => ({ kind, page: 1 }));
 
-/**
- * The part of a text that the server is asked for: signs that mean something in a query cannot be looked for there
- * (docs/interface/lists.md 1.2), so what it finds is looked at once more. Undefined: there is nothing to ask for.
- */
-export function partOf(text: string): string | undefined {
-  const parts = text.split(/[,;\r\n]/).map((part) => part.replace(/^\[+|\]+$/g, ''));
-  const longest = parts.reduce((a, b) => (b.length > a.length ? b : a), '');
-  return longest.trim() === '' ? undefined : longest;
-}
-
 /** The next page of each kind that has one. */
 export async function search(text: string, asked: readonly Asked[], signal: AbortSignal): Promise<FoundPage> {
   const part = partOf(text);
-  if (part === undefined) return { found: [], rest: [] };
-  const pages = await Promise.all(
-    asked.map(async ({ kind, page }) => {
-      const { type, key, names } = kind;
-      const { result } = await list(
-        type,
-        { [key]: part, _inexact: 1, _sort: 'name', _pageSize: PAGE, _page: page, _disableSoftLimit: 1 },
-        { properties: ['id', 'type', 'name', key, ...names], signal },
-      );
-      const more: Asked | undefined = result.length < PAGE ? undefined : { kind, page: page + 1 };
-      return { found: result.flatMap((one) => foundIn(kind, one, text)), more };
-    }),
-  );
+  if (part.trim() === '') return { found: [], rest: [] };
+  const pages = await fewAtOnce(asked, async ({ kind, page }) => {
+    const { type, key, names } = kind;
+    const { result } = await list(
+      type,
+      { [key]: part, _inexact: 1, _sort: 'name', _pageSize: PAGE, _page: page, _disableSoftLimit: 1 },
+      { properties: ['id', 'type', 'name', key, ...names], signal },
+    );
+    const more: Asked | undefined = result.length < PAGE ? undefined : { kind, page: page + 1 };
+    return { found: result.flatMap((one) => foundIn(kind, one, text)), more };
+  });
   return {
     found: pages.flatMap(({ found }) => found),
     rest: pages.flatMap(({ more }) => (more === undefined ? [] : [more])),

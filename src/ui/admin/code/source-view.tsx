@@ -57,8 +57,8 @@ export function SourceView({
     () => [...source.problems, ...(ran?.text === text ? ran.problems : [])],
     [source.problems, ran, text],
   );
-  if (isGone) return <Notice kind="note">{t('code.gone')}</Notice>;
-  if (object === undefined) return <Trouble problem={work.problem} />;
+  const gone = isGone ? <Notice kind="note">{t('code.gone')}</Notice> : null;
+  if (object === undefined) return gone ?? <Trouble problem={work.problem} />;
   const isMethod = piece.type === 'SchemaMethod';
   return (
     <div className="source">
@@ -94,6 +94,7 @@ export function SourceView({
           </Button>
         ) : null}
       </div>
+      {gone}
       <Trouble problem={work.problem} />
       {asking ? (
         <Confirm

@@ -1,5 +1,5 @@
 /** One piece of code: read, typed, checked, saved. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { RefusedError } from '../../common/request.js';
 import { useWork, type Work } from '../../common/work.js';
 import type { CodeProblem } from '../parts/code-editor.js';
@@ -22,7 +22,7 @@ export interface Source {
   /** What somebody else has saved meanwhile, where it stands in the way. */
   readonly theirs: string | undefined;
   readonly problems: readonly CodeProblem[];
-  /** It is not there any more. */
+  /** It is not there any more; what was typed is, as long as there is an `object`. */
   readonly isGone: boolean;
   readonly work: Work;
   readonly type: (text: string) => void;
@@ -57,6 +57,11 @@ export function useSource(kind: Kind, piece: Piece): Source {
   const [isGone, setIsGone] = useState(false);
   const [base, setBase] = useState('');
   const [text, setText] = useState('');
+  const latest = useRef(text);
+  const show = (next: string): void => {
+    latest.current = next;
+    setText(next);
+  };
   const [theirs, setTheirs] = useState<string>();
   const [problems, setProblems] = useState<readonly CodeProblem[]>([]);
   const work = useWork();
@@ -64,7 +69,7 @@ export function useSource(kind: Kind, piece: Piece): Source {
     const source = nameOf(found[piece.key]);
     setObject(found);
     setBase(source);
-    setText(source);
+    show(source);
     setTheirs(undefined);
     drafts.keep(place, undefined);
   };
@@ -78,7 +83,7 @@ export function useSource(kind: Kind, piece: Piece): Source {
       else {
         setObject(found);
         setBase(draft.base);
-        setText(draft.text);
+        show(draft.text);
       }
     });
   }, [place]);
@@ -99,6 +104,12 @@ export function useSource(kind: Kind, piece: Piece): Source {
       aborter.abort();
     };
   }, [text, object, kind]);
+  /** Who has it open keeps what stands there, although it is gone. */
+  const lookAgain = async (): Promise<void> => {
+    const found = await load(kind, piece.id);
+    setIsGone(found === undefined);
+    if (found !== undefined) setObject(found);
+  };
   return {
     object,
     text,
@@ -108,7 +119,7 @@ export function useSource(kind: Kind, piece: Piece): Source {
     isGone,
     work,
     type(next) {
-      setText(next);
+      show(next);
       if (object !== undefined) drafts.keep(place, next === base ? undefined : { base, text: next });
     },
     save: (over = false) => {
@@ -129,26 +140,27 @@ export function useSource(kind: Kind, piece: Piece): Source {
             setTheirs(nameOf(met[0].theirs));
             return;
           }
-          setObject(await load(kind, piece.id));
           setBase(text);
           setTheirs(undefined);
-          drafts.keep(place, undefined);
+          // What was typed while it was saved stays.
+          drafts.keep(place, latest.current === text ? undefined : { base: text, text: latest.current });
           saved = true;
+          await lookAgain();
         })
         .then(() => saved);
     },
     again() {
-      void work.run(async () => {
-        const found = await load(kind, piece.id);
-        setIsGone(found === undefined);
-        setObject(found);
-      });
+      void work.run(lookAgain);
     },
     takeTheirs() {
       void work.run(async () => {
         const found = await load(kind, piece.id);
         setIsGone(found === undefined);
         if (found !== undefined) take(found);
+        else {
+          setObject(undefined);
+          drafts.keep(place, undefined);
+        }
       });
     },
   };

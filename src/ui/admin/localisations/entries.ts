@@ -1,5 +1,6 @@
 /** Texts of applications by key, domain and language (docs/interface/builtin-types.md 7, script-runtime.md 8.10). */
 import { send } from '../../common/request.js';
+import { exactly, isPlain } from '../server/named.js';
 import { create, list, remove, restPath, type Entity, type Query } from '../server/rest.js';
 import { saveValues } from '../server/save-over.js';
 
@@ -69,8 +70,8 @@ export async function loadPage(search: Search, page: number, signal?: AbortSigna
 export async function allOf(names: readonly string[], signal?: AbortSignal): Promise<readonly Entry[]> {
   const wanted = new Set(names);
   // In a search these characters stand between values: such keys are found by a part.
-  const plain = names.filter((name) => name !== '' && !/[,;[\]]/.test(name));
-  const others = names.filter((name) => /[,;[\]]/.test(name));
+  const plain = names.filter((name) => name !== '' && isPlain(name));
+  const others = names.filter((name) => !isPlain(name));
   const entries: Entry[] = [];
   const add = async (query: Query): Promise<void> => {
     for (let page = 1; ; page++) {
@@ -80,11 +81,9 @@ export async function allOf(names: readonly string[], signal?: AbortSignal): Pro
     }
   };
   for (let i = 0; i < plain.length; i += AT_ONCE) await add({ name: plain.slice(i, i + AT_ONCE).join(';') });
-  for (const name of others) await add({ name: longestPart(name), _inexact: 1 });
+  for (const name of others) await add(exactly('name', name));
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
-
-const longestPart = (text: string): string => text.split(/[,;[\]]/).reduce((a, b) => (b.length > a.length ? b : a), '');
 
 /** The text of a key in a language, where there is one. */
 export async function findEntry({ name, domain, locale }: Omit<Entry, 'id' | 'text'>): Promise<Entry | undefined> {

@@ -1,11 +1,12 @@
 /** Edits one template. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Badge, Button, Confirm, Notice, TextField, Tick } from '../../common/parts.js';
 import { useLoaded, useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { CodeEditor } from '../parts/code-editor.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
+import { typedSince } from '../server/save-over.js';
 import { CreateTemplate } from './create-template.js';
 import { drafts } from './drafts.js';
 import { Preview } from './preview.js';
@@ -38,34 +39,32 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
   const [saved, setSaved] = useState(false);
   const work = useWork();
   const dirty = differing(before, draft).length > 0;
-  const edit = (more: Partial<Draft>): void => {
-    const next = { ...draft, ...more };
+  const latest = useRef(draft);
+  const put = (stored: Draft, next: Draft): void => {
+    latest.current = next;
     setDraft(next);
-    setSaved(false);
-    if (differing(before, next).length > 0) drafts.keep(id, { before, draft: next });
-    else drafts.keep(id, undefined);
+    drafts.keep(id, differing(stored, next).length > 0 ? { before: stored, draft: next } : undefined);
     onDraft();
   };
-  const settle = (now: Draft): void => {
+  const edit = (more: Partial<Draft>): void => {
+    setSaved(false);
+    put(before, { ...latest.current, ...more });
+  };
+  const settle = (now: Draft, typed: Partial<Draft> = {}): void => {
     setBefore(now);
-    setDraft(now);
-    setTheirs(undefined);
-    drafts.keep(id, undefined);
-    onDraft();
+    put(now, { ...now, ...typed });
   };
   const save = async (): Promise<void> => {
     const { met, now } = await saveTemplate(id, before, draft);
     if (met.length > 0) {
       // What was typed is over what there is now: who has been told of it, and saves again, means it.
-      const changed = Object.fromEntries(differing(before, draft).map((field) => [field, draft[field]]));
-      const next = { ...now, ...changed };
-      setBefore(now);
-      setDraft(next);
+      settle(now, typedSince(before, latest.current));
       setTheirs({ fields: met, now });
-      drafts.keep(id, { before: now, draft: next });
       return;
     }
-    settle(now);
+    // What was typed while it was saved stays.
+    settle(now, typedSince(draft, latest.current));
+    setTheirs(undefined);
     setSaved(true);
     onChanged(id);
   };
@@ -121,6 +120,7 @@ function Editor({ id, onChanged, onDraft, loaded }: EditorProps & { readonly loa
           <Button
             onClick={() => {
               settle(theirs.now);
+              setTheirs(undefined);
             }}
           >
             {t('mail.takeTheirs')}

@@ -1,4 +1,5 @@
 /** Mail templates on the server (docs/interface/builtin-types.md 7, security.md 7.4). */
+import { exactly } from '../server/named.js';
 import { create, list, read, remove, type Entity } from '../server/rest.js';
 import { saveValues } from '../server/save-over.js';
 
@@ -81,15 +82,10 @@ export async function loadTemplate(id: string): Promise<Draft> {
 export async function isThere(name: string, locale: string): Promise<boolean> {
   const { result } = await list(
     'MailTemplate',
-    // Names may have commas, which mean something in a search: what fits in part is compared here.
-    { name: longestPart(name), _inexact: 1, _pageSize: 1_000, _page: 1 },
+    { ...exactly('name', name), _pageSize: 1_000, _page: 1 },
     { properties: ['id', 'type', 'name', 'locale'] },
   );
   return result.some((one) => one.name === name && textOf(one['locale']) === locale);
-}
-
-function longestPart(text: string): string {
-  return text.split(/[,;]/).reduce((a, b) => (b.length > a.length ? b : a), '');
 }
 
 export const differing = (a: Draft, b: Draft): readonly Field[] => FIELDS.filter((field) => a[field] !== b[field]);

@@ -1,5 +1,5 @@
 /** A form over some properties of an object that others may edit too: what they have changed meanwhile is told before it is replaced. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { RefusedError } from '../../common/request.js';
 import { useWork } from '../../common/work.js';
 import { isSame, saveValues, type Met, type Values } from '../server/save-over.js';
@@ -13,7 +13,10 @@ export interface Edited {
   readonly busy: boolean;
   readonly problem: RefusedError | undefined;
   readonly conflicts: readonly Met[];
-  /** Writes what was changed. False: it was refused, or somebody else has changed the same; a further call replaces theirs. */
+  /**
+   * Writes what was changed. False: it was refused, or more was typed meanwhile, or somebody else has changed the same; a further call replaces
+   * theirs.
+   */
   readonly save: () => Promise<boolean>;
 }
 
@@ -21,6 +24,11 @@ export interface Edited {
 export function useEdited(path: string, loaded: Values): Edited {
   const [base, setBase] = useState(loaded);
   const [draft, setDraft] = useState<Values>({});
+  const latest = useRef(draft);
+  const keep = (next: Values): void => {
+    latest.current = next;
+    setDraft(next);
+  };
   const [conflicts, setConflicts] = useState<readonly Met[]>([]);
   const { busy, problem, run } = useWork();
   const version = JSON.stringify(loaded);
@@ -38,17 +46,19 @@ export function useEdited(path: string, loaded: Values): Edited {
       const properties = ['id', ...changed.map(([key]) => key)];
       const { met, now } = await saveValues({ path, base, changed: Object.fromEntries(changed), properties });
       setConflicts(met);
-      setBase({ ...base, ...now });
+      const stored = { ...base, ...now };
+      setBase(stored);
       if (met.length > 0) return;
-      setDraft({});
-      isSaved = true;
+      const left = Object.entries(latest.current).filter(([key, value]) => !isSame(value, stored[key]));
+      keep(Object.fromEntries(left));
+      isSaved = left.length === 0;
     });
     return isSaved;
   };
   return {
     values: { ...base, ...draft },
     set: (key, value) => {
-      setDraft({ ...draft, [key]: value });
+      keep({ ...latest.current, [key]: value });
     },
     isChanged: changed.length > 0,
     busy,

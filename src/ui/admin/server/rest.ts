@@ -97,9 +97,13 @@ export async function change(
   await send(restPath(path), { method: 'PUT', json: values, headers });
 }
 
-/** Deletes an object, or all that a list of this query would have. */
-export async function remove(path: string, query: Query = {}): Promise<void> {
-  await send(restPath(path, query), { method: 'DELETE' });
+/** Deletes an object, or all that a list of this query would have. `headers`: as those of `change`. */
+export async function remove(
+  path: string,
+  query: Query = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await send(restPath(path, query), { method: 'DELETE', headers });
 }
 
 /** Calls a method or a command, and returns its result. */

@@ -72,6 +72,12 @@ const plain = (value: unknown): unknown => (value === '' || value === false ? nu
 /** Whether two values are the same to who edits them: absent, null, an empty text and an empty tick are. */
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
+/** What a form has now and had not when it was sent: typed while it was saved, it stays. */
+export function typedSince<T extends object>(sent: T, now: T): Partial<T> {
+  const before = sent as Values;
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, before[key]))) as Partial<T>;
+}
+
 /** What was edited of an object, and what it was like. */
 export interface Edit {
   /** `<Type>/<id>`. */
@@ -85,6 +91,8 @@ export interface Edit {
   readonly inputOf?: (changed: Values) => Values;
   /** What is read of the object; absent: the view `all`. */
   readonly properties?: readonly string[];
+  /** What is done in the place of writing what was changed, on a condition (headers). */
+  readonly write?: (condition: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 const LAST = ['lastModifiedBy', 'lastModifiedDate'] as const;
@@ -92,6 +100,7 @@ const LAST = ['lastModifiedBy', 'lastModifiedDate'] as const;
 /** Saves the values of a form. Returns what both have changed (then nothing was written), and all values as they are now. */
 export async function saveValues(edit: Edit): Promise<{ readonly met: readonly Met[]; readonly now: Values }> {
   const { path, base, changed, valuesOf = (entity) => entity, inputOf = (values) => values, properties } = edit;
+  const { write = (condition) => change(path, inputOf(changed), condition) } = edit;
   interface Seen {
     readonly values: Values;
     readonly state: string | undefined;
@@ -115,7 +124,7 @@ export async function saveValues(edit: Edit): Promise<{ readonly met: readonly M
         Object.keys(changed)
           .filter((key) => !isSame(now.values[key], before.values[key]) && !isSame(now.values[key], changed[key]))
           .map((key) => ({ key, theirs: now.values[key], ...now.last })),
-      write: ({ state }) => change(path, inputOf(changed), onlyOver(state)),
+      write: ({ state }) => write(onlyOver(state)),
       // Lists, from which forms are opened, tell no tags.
       looksFirst: true,
     },

@@ -86,9 +86,10 @@ export function useDraft(input: {
       stale = true;
     };
   }, [path, revision]);
-  const keep = (next: Values): void => {
+  const keep = (next: Values, base = latest.current.known ?? {}): void => {
+    latest.current = { ...latest.current, typed: next };
     setTyped(next);
-    kept.keep(place, Object.keys(next).length === 0 ? undefined : { typed: next, base: known ?? {} });
+    kept.keep(place, Object.keys(next).length === 0 ? undefined : { typed: next, base });
   };
   const changed = Object.keys(typed).filter((key) => !isSame(typed[key], known?.[key]));
   const save = async (): Promise<void> => {
@@ -100,10 +101,13 @@ export function useDraft(input: {
         valuesOf: (entity) => picked(entity, changed),
         properties: ['id', ...changed],
       });
-      setKnown({ ...known, ...(now as Values) });
+      const stored = { ...latest.current.known, ...(now as Values) };
+      setKnown(stored);
       setTheirs(met);
       if (met.length > 0) return;
-      keep({});
+      // What was typed while it was saved stays.
+      const left = Object.entries(kept.get(place)?.typed ?? {}).filter(([key, value]) => !isSame(value, stored[key]));
+      keep(Object.fromEntries(left), stored);
       onSaved();
     });
   };
@@ -113,7 +117,7 @@ export function useDraft(input: {
     run,
     values: known === undefined ? undefined : { ...known, ...typed },
     set: (key, value) => {
-      keep({ ...typed, [key]: value });
+      keep({ ...latest.current.typed, [key]: value });
     },
     changed,
     theirs,

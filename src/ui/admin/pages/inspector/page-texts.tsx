@@ -115,12 +115,12 @@ function TextIn(props: {
         base: { localizedName: over ?? stored },
         changed: { localizedName: text },
         properties: ['id', 'localizedName'],
+        // No text at all is told from an empty one by its object.
+        ...(text === '' ? { write: (condition) => remove(path, {}, condition) } : {}),
       });
       setTheirs(met);
       setOver(typeof now['localizedName'] === 'string' ? now['localizedName'] : '');
       if (met.length > 0) return;
-      // No text at all is told from an empty one by its object.
-      if (text === '') await remove(path);
     }
     setTyped(undefined);
     setTheirs([]);

@@ -7,10 +7,10 @@ import { CodeEditor } from '../../parts/code-editor.js';
 import { Modal } from '../../parts/modal.js';
 import { create, remove } from '../../server/rest.js';
 import { OthersChanged } from '../../parts/others-changed.js';
-import { isSame, saveValues, type Met, type Values } from '../../server/save-over.js';
+import { isSame, saveValues, typedSince, type Met, type Values } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { pages } from '../../texts/pages.js';
-import { readWidget } from './widgets.js';
+import { readWidget, type Widget } from './widgets.js';
 
 interface Written {
   readonly name: string;
@@ -29,6 +29,15 @@ const EMPTY: Written = {
   treePath: '',
   isPageTemplate: false,
 };
+
+const writtenOf = ({ name, source, configuration, description, treePath, isPageTemplate }: Widget): Written => ({
+  name: name ?? '',
+  source: source ?? '',
+  configuration: configuration ?? '',
+  description: description ?? '',
+  treePath: treePath ?? '',
+  isPageTemplate: isPageTemplate ?? false,
+});
 
 const isJson = (text: string): boolean => {
   try {
@@ -53,17 +62,9 @@ export function WidgetForm({
   useEffect(() => {
     if (id !== undefined)
       void run(async () => {
-        const { name, source, configuration, description, treePath, isPageTemplate } = await readWidget(id);
-        const now = {
-          name: name ?? '',
-          source: source ?? '',
-          configuration: configuration ?? '',
-          description: description ?? '',
-          treePath: treePath ?? '',
-          isPageTemplate: isPageTemplate ?? false,
-        };
+        const now = writtenOf(await readWidget(id));
         setWritten(now);
-        setBase(now);
+        setBase({ ...now });
       });
   }, [id]);
   const save = async (): Promise<void> => {
@@ -75,11 +76,17 @@ export function WidgetForm({
         path: `Widget/${id}`,
         base,
         changed,
+        valuesOf: (entity) => ({ ...writtenOf(entity) }),
         properties: Object.keys(EMPTY),
       });
       setMet(found);
       setBase(now);
-      setWritten({ ...written, ...now, ...changed });
+      setWritten((typed = written) => ({
+        ...written,
+        ...now,
+        ...changed,
+        ...typedSince(written, typed),
+      }));
       if (found.length > 0) return;
     }
     onClose();
