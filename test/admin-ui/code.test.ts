@@ -258,6 +258,41 @@ describeInBrowser('code in a browser', application, (person) => {
     await alert.waitFor({ state: 'detached' });
     const saved = await server.admin.get(`/SchemaMethod/${id}/all`);
     expect(saved.body).toMatchObject({ result: { source: "concat('Mine ', methodParameters.who)" } });
+
+    // What is typed while it is saved stays, also where something else is looked at.
+    const source = async (): Promise<unknown> => (await server.admin.get(`/SchemaMethod/${id}/all`)).body;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/rest/SchemaMethod/${id}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await code.write("'sent'");
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await code.editor.press('Control+s');
+    await sent;
+    await code.write("'typed meanwhile'");
+    const isWritten = page.waitForResponse((response) => response.request().method() === 'PUT');
+    release();
+    await isWritten;
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await expect.poll(() => save.isEnabled()).toBe(true);
+    expect(await source()).toMatchObject({ result: { source: "'sent'" } });
+    await code.says('typed meanwhile');
+    await code.item('Note').click();
+    await code.item('twice read').click();
+    await code.says('mult(this.points, 2)');
+    await code.item('greet').click();
+    await code.says('typed meanwhile');
+    await save.click();
+    await expect.poll(source).toMatchObject({ result: { source: "'typed meanwhile'" } });
+
+    // It is on the screen although there is nothing to write it into.
+    await code.write("'nowhere'");
+    await server.admin.delete(`/SchemaMethod/${id}`);
+    await save.click();
+    await page.getByText('It is not there any more').first().waitFor();
+    await code.says('nowhere');
   });
 
   it('tells who may not see code so', async () => {

@@ -306,6 +306,17 @@ describeInBrowser(
       await expect.poll(() => served(person(), 'one-town?_locale=de')).toContain('Das Motto von');
       expect(await violations(page, true)).toEqual([]);
       await person().picture('texts');
+      // An empty text is none; one that somebody else has written meanwhile is not deleted unseen.
+      const german = ((await admin.get('/Localization?name=motto&locale=de')).body as { result: { id: string }[] })
+        .result;
+      await admin.put(`/Localization/${german[0]?.id ?? ''}`, { localizedName: 'Ihres' });
+      await inspector(person()).getByLabel('motto (de)').fill('');
+      await inspector(person()).getByRole('button', { name: 'Save' }).click();
+      await inspector(person()).getByText('Somebody else has changed motto meanwhile, to: Ihres').waitFor();
+      await inspector(person()).getByRole('button', { name: 'Save' }).click();
+      await expect
+        .poll(async () => (await admin.get('/Localization?name=motto&locale=de')).body)
+        .toMatchObject({ result_count: 0 });
 
       // An address with a placeholder.
       await tab(person(), 'Routes');
@@ -432,7 +443,8 @@ describeInBrowser(
           result: { _html_class: 'mine' },
         });
       expect(await page.title()).not.toBe('1');
-      // The page runs in an origin of its own: it sees nothing of the session.
+      // The page runs in an origin of its own: it sees nothing of the session. The frame is another one after a save.
+      await preview(person()).locator('p.mine').waitFor();
       const frame = page.frames().find((one) => one !== page.mainFrame());
       expect(await frame?.evaluate('origin')).toBe('null');
       await frame?.evaluate(

@@ -112,11 +112,13 @@ describeInBrowser(
       await text.click();
       await page.keyboard.insertText(
         '<h1 style="color:rgb(1, 2, 3)">Hello ${me.name}</h1><p>Here is <a href="${link}">your link</a>.</p>' +
-          '<script>document.title = 1</script><img src=x onerror="parent.document.title=1">',
+          '<script>document.title = 1</script><img src=x onerror="parent.document.title=1">' +
+          '<div><template shadowrootmode="open"><iframe></iframe></template></div>',
       );
       await page.getByLabel('Value of me.name in the preview').fill('<b>Jane</b>');
       const frame = page.frameLocator('iframe[title=Preview]');
       await frame.getByRole('heading', { name: 'Hello <b>Jane</b>' }).waitFor();
+      expect(await frame.locator('iframe').count()).toBe(0);
       expect(
         await frame.getByRole('heading').evaluate((heading) => {
           const { getComputedStyle, origin } = globalThis as unknown as Framed;
@@ -143,6 +145,25 @@ describeInBrowser(
       expect(await page.getByLabel('Description').inputValue()).toBe('mine');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
+      // What is typed while it is saved stays.
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route(`**/rest/MailTemplate/${saved.result[0]?.id ?? ''}`, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.getByLabel('Description').fill('sent');
+      const sent = page.waitForRequest((request) => request.method() === 'PUT');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await sent;
+      await page.getByLabel('Description').fill('typed meanwhile');
+      release();
+      await page.getByText('Saved.').waitFor();
+      expect(await page.getByLabel('Description').inputValue()).toBe('typed meanwhile');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect
+        .poll(async () => (await admin.get(`/MailTemplate/${saved.result[0]?.id ?? ''}/all`)).body)
+        .toMatchObject({ result: { description: 'typed meanwhile' } });
       // For another language.
       await page.getByRole('button', { name: 'Copy for another language' }).click();
       await dialog.getByLabel('Language').fill('en');
