@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
 import { lively, WORLD_SETTINGS, type World } from './lively.js';
-import { describeInBrowser } from './person.js';
+import { describeInBrowser, OpenRequests } from './person.js';
 
 const pictures = process.env['SVC_TEST_PICTURES'];
 const WIDE = { width: 1440, height: 900 };
@@ -241,12 +241,16 @@ describeInBrowser(
 
     it('says a clear word to who may not see something, in every area', async () => {
       const { page } = person();
+      const requests = new OpenRequests(page);
       await person().logIn('guest', 'a guest');
       for (const link of await page.getByRole('navigation', { name: 'Areas' }).getByRole('link').all()) {
         const area = await link.innerText();
         await link.click();
         await page.getByRole('heading', { level: 1, name: area }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await requests.answered(area);
+        await expect
+          .poll(() => page.getByRole('main').innerText(), { message: area })
+          .toMatch(/may not see|for administrators|does not permit/);
         const alerts = await page.getByRole('alert').allInnerTexts();
         for (const alert of alerts) expect(alert, area).toContain('Your user may not see this');
         await picture(page, `guest-${area.toLowerCase().replace(' ', '-')}`);

@@ -194,6 +194,19 @@ describeInBrowser('the console in a browser', towns, (person) => {
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('a secret word');
     const carla = server.as('carla', 'a secret word');
     expect((await carla.post('/Town', { name: 'Of Carla' })).status).toBe(201);
+    // Signs of a search are signs of a name here: nobody else is hit.
+    for (const nobody of ['x;admin', 'carla;x']) {
+      await console.run(`user delete "${nobody}"`);
+      await console.newest.getByText(`There is no user “${nobody}”.`).waitFor();
+    }
+    expect((await carla.get('/me')).status).toBe(200);
+    expect((await server.admin.get('/me')).status).toBe(200);
+    await console.run('user add "x;carla"');
+    await console.newest.getByText('The user has been made.').waitFor();
+    await console.run('user delete "x;carla"');
+    await console.newest.getByText('The user has been deleted.').waitFor();
+    await console.run('user list');
+    await console.newest.getByText('admin, carla, guest').waitFor();
     await console.run('user delete carla');
     const asked = await console.newest.getByText('This user owns one object').textContent();
     await console.run(asked?.slice(asked.indexOf('user delete')) ?? '');

@@ -165,9 +165,9 @@ describeInBrowser(
       expect(await page.title()).not.toBe('ran');
       const other = await page.context().newPage();
       for (const place of ['of-an-author', html, svg]) {
+        // Answers after `load`, which waits for scripts and for pictures that fail.
         const answer = await other.goto(`${server.url}/${place}`);
         expect([place, answer?.status()]).toEqual([place, 200]);
-        await other.waitForLoadState('networkidle');
         expect([place, await other.evaluate('document.title')]).not.toEqual([place, 'ran']);
       }
       await other.goto(`${server.url}/of-an-author`);
@@ -227,10 +227,10 @@ describeInBrowser(
         await expect.poll(() => text.innerText()).toBe('Hello');
         expect(await page.getByRole('main').innerText()).not.toContain('something secret');
       };
-      const enter = async (name: string, password: string): Promise<void> => {
-        await page.getByLabel('Name or e-mail address').fill(name);
-        await page.getByLabel('Password', { exact: true }).fill(password);
-        await page.getByRole('button', { name: 'Log in', exact: true }).click();
+      const enter = async (name: string, password: string, at = page): Promise<void> => {
+        await at.getByLabel('Name or e-mail address').fill(name);
+        await at.getByLabel('Password', { exact: true }).fill(password);
+        await at.getByRole('button', { name: 'Log in', exact: true }).click();
       };
       await person().logIn();
       await draft();
@@ -253,6 +253,17 @@ describeInBrowser(
       await end();
       await enter('admin', 'admin');
       await page.getByText('admin', { exact: true }).waitFor();
+      await looksFor();
+
+      // Somebody else has logged in at another tab: what is typed here is not sent in their name.
+      await draft();
+      const { page: tab } = await person().tab();
+      await tab.goto(`${server.url}/svc/`);
+      await tab.getByRole('button', { name: 'Log out' }).click();
+      await enter('second', 'a password', tab);
+      await tab.getByText('second', { exact: true }).waitFor();
+      await page.evaluate(`dispatchEvent(new Event('focus'))`);
+      await page.getByText('second', { exact: true }).waitFor();
       await looksFor();
       expect((await server.admin.get('/MailTemplate?name=HELLO')).body.result[0].text).toBe('Hello');
       // Scripts hold nothing that a session could be taken over with.

@@ -4,12 +4,12 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
 import type { TestServer } from '../support/server.js';
 import { fields, file, upload, uploaded } from '../support/files.js';
-import { describeInBrowser, HOSTILE, type Person } from './person.js';
+import { describeInBrowser, HOSTILE, OpenRequests, type Person } from './person.js';
 
 const TURNED = '\u202E\u2067turned<b onclick=alert(1)>\u0007';
 const LONG = 'x'.repeat(10_000);
@@ -342,11 +342,7 @@ describeInBrowser(
 
     it('is nothing to who may not see it, who is told so in every area', async () => {
       const { page, server } = person();
-      const waiting = new Set<Request>();
-      page.on('request', (request) => waiting.add(request));
-      const ended = (request: Request): boolean => waiting.delete(request);
-      page.on('requestfinished', ended);
-      page.on('requestfailed', ended);
+      const requests = new OpenRequests(page);
       const places = [
         ...[
           'dashboard',
@@ -399,7 +395,7 @@ describeInBrowser(
           await person().goTo(place);
           const said = (): Promise<string> => page.getByRole('main').innerText();
           const what = { message: `${name} at ${place}` };
-          await expect.poll(() => waiting.size, what).toBe(0);
+          await requests.answered(what.message);
           await expect.poll(said, what).toMatch(word);
           await expect.poll(said, what).not.toMatch(EMPTY);
           await person().picture(`${name}-${place.replace(/[0-9a-f]{32}/g, 'id').replaceAll('/', '-')}`);

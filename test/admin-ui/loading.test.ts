@@ -34,6 +34,11 @@ describeInBrowser(
       expect(sum(login)).toBeLessThanOrEqual(FIRST_SCREEN);
 
       await person().logIn();
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.endsWith('.js')) asked.push(pathname);
+      });
       await page.getByRole('button', { name: 'Nothing runs' }).waitFor();
       const dashboard = await scripts(page);
       expect(dashboard.length).toBeGreaterThan(login.length);
@@ -54,6 +59,8 @@ describeInBrowser(
       await page.evaluate(`location.hash = ${JSON.stringify(places[1])}`);
       await page.getByRole('navigation', { name: 'Types' }).waitFor();
       expect(await scripts(page)).toEqual(all);
+      expect(asked.length).toBeGreaterThanOrEqual(places.length - 1);
+      expect(asked).toEqual([...new Set(asked)]);
       expect([...hosts]).toEqual([server.url]);
     });
   },

@@ -1,7 +1,7 @@
 /** A person at the Admin UI, in Chromium: a server of its own for a file of tests, a browser window for each test. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
 import { type ServerOptions, TestServer } from '../support/server.js';
@@ -17,6 +17,31 @@ type Settings = NonNullable<ServerOptions['settings']>;
 
 /** A name that runs a script where it is taken as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1">';
+
+/** The requests of a page that have no answer yet, from when this was made. */
+export class OpenRequests {
+  readonly #open = new Set<Request>();
+
+  constructor(private readonly page: Page) {
+    page.on('request', (request) => this.#open.add(request));
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => this.#open.delete(request));
+  }
+
+  /** Waits until all are answered, and the page has drawn what they brought without asking for more. `message`: where that is. */
+  async answered(message = 'open requests'): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          if (this.#open.size === 0)
+            await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+          return this.#open.size;
+        },
+        { message },
+      )
+      .toBe(0);
+  }
+}
 
 const WINDOW = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' };
 

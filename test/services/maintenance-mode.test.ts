@@ -52,8 +52,17 @@ describe('maintenance mode', () => {
       headers: { 'X-User': 'admin', 'X-Password': 'admin', Accept: 'text/event-stream' },
     });
     const streamEnd = stream.text();
-    expect((await server.admin.post('/maintenance/maintenanceMode', { action: 'enable' })).status).toBe(200);
-    there = new Client(await maintenanceUrl(server), 'admin', 'admin');
+    const enabled = await server.admin.post('/maintenance/maintenanceMode', { action: 'enable' });
+    expect(enabled.status).toBe(200);
+    const url = await maintenanceUrl(server);
+    expect(enabled.body.result).toEqual([
+      {
+        enabled: true,
+        baseUrl: expect.stringContaining(new URL(url).port) as unknown,
+        formerUrl: expect.stringContaining(String(server.port)) as unknown,
+      },
+    ]);
+    there = new Client(url, 'admin', 'admin');
     expect((await there.get('/_env')).body.result).toMatchObject({ maintenanceModeActive: true });
     const page = await fetch(server.url);
     expect([page.status, page.headers.get('retry-after'), page.headers.get('content-type')]).toEqual([

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Notice } from '../common/parts.js';
 import { useLoaded } from '../common/work.js';
 import { Login } from './access/login.js';
+import { Boundary } from './frame/boundary.js';
 import { Frame } from './frame/frame.js';
 import { loadState, type State } from './server/session.js';
 import { TextsOf, useTexts } from './texts/index.js';
@@ -10,8 +11,18 @@ import { TextsOf, useTexts } from './texts/index.js';
 export function App(): ReactNode {
   return (
     <TextsOf>
-      <Page />
+      <Guarded />
     </TextsOf>
+  );
+}
+
+/** Inside of the texts, so that a fault can be told in words. */
+function Guarded(): ReactNode {
+  const { t } = useTexts();
+  return (
+    <Boundary title={t('app.failed')} again={t('app.again')}>
+      <Page />
+    </Boundary>
   );
 }
 

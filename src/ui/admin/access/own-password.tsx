@@ -6,6 +6,7 @@ import { Modal } from '../parts/modal.js';
 import { useTexts } from '../texts/index.js';
 import { ChangePassword } from './change-password.js';
 
+/** The window; `onClose` is called when it is left, before or after the password was changed. */
 export default function OwnPassword({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { t } = useTexts();
   const { again } = useSession();

@@ -11,13 +11,20 @@ const load = (): Promise<{ readonly maintenanceModeActive: boolean }> => read('_
 interface Done {
   /** Where the application answers now. */
   readonly baseUrl: string;
+  /** Where it answered before. */
+  readonly formerUrl: string;
 }
 
-/** Goes to the port at which the application answers now, by the name of the server that the browser knows; false: it is this one. */
-function goTo(baseUrl: string): boolean {
+/**
+ * Goes to the port at which the application answers now, by the name of the server that the browser knows. False: it is the same as before, or
+ * the page has not come from the former port but from a proxy before it, whose addresses the server does not know.
+ */
+function goTo({ baseUrl, formerUrl }: Done): boolean {
   const target = new URL(location.href);
   const { protocol, port } = new URL(baseUrl);
-  if (target.protocol === protocol && target.port === port) return false;
+  const former = new URL(formerUrl);
+  if (former.protocol === protocol && former.port === port) return false;
+  if (former.protocol !== target.protocol || former.port !== target.port) return false;
   target.protocol = protocol;
   target.port = port;
   location.assign(target.href);
@@ -35,7 +42,7 @@ export function MaintenanceMode(): ReactNode {
     void work.run(async () => {
       const action = enabled ? 'disable' : 'enable';
       const [done] = (await call<readonly Done[]>('maintenance/maintenanceMode', { action })) ?? [];
-      if (done !== undefined && !goTo(done.baseUrl)) again();
+      if (done !== undefined && !goTo(done)) again();
     });
   };
   return (

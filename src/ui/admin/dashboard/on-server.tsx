@@ -7,6 +7,7 @@ import type { Run } from './run.js';
 
 export type Kind = 'app' | 'data';
 
+/** The field that asks whether it is an application or data. */
 export function KindField(props: {
   readonly id: string;
   readonly kind: Kind;

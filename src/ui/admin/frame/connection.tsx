@@ -24,7 +24,11 @@ export function Connection(): ReactNode {
     const look = async (): Promise<void> => {
       looking = true;
       const now: Seen = await loadState().then(
-        (next) => (next.user?.id === user.id ? 'well' : 'ended'),
+        ({ user: next }) => {
+          // Somebody else has logged in, in another tab: what is typed here must not be sent in their name.
+          if (next !== undefined && next.id !== user.id) leave();
+          return next?.id === user.id ? 'well' : 'ended';
+        },
         () => 'silent' as const,
       );
       looking = false;
@@ -42,12 +46,15 @@ export function Connection(): ReactNode {
     addEventListener('online', soon);
     addEventListener('offline', soon);
     addEventListener('svc:refused', soon);
+    // Who comes back from another tab may have logged in there.
+    addEventListener('focus', soon);
     return () => {
       over = true;
       clearTimeout(timer);
       removeEventListener('online', soon);
       removeEventListener('offline', soon);
       removeEventListener('svc:refused', soon);
+      removeEventListener('focus', soon);
     };
   }, [user.id, seen]);
   if (seen === 'well') return null;

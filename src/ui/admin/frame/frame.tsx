@@ -112,7 +112,13 @@ function Bar({
         {state.instance === '' && state.stage === '' ? null : (
           <span className="instance">{[state.instance, state.stage].filter(Boolean).join(' · ')}</span>
         )}
-        {isShown ? <WorkNotices waiting={idle} /> : idle}
+        {isShown ? (
+          <Boundary title={t('app.failed')} again={t('app.again')} instead={null}>
+            <WorkNotices waiting={idle} />
+          </Boundary>
+        ) : (
+          idle
+        )}
         <label className="hidden" htmlFor="language">
           {t('app.language')}
         </label>
@@ -150,12 +156,14 @@ function Bar({
           <span className="user">{user.name}</span>
         </Button>
         {changing ? (
-          <OwnPassword
-            waiting={null}
-            onClose={() => {
-              setChanging(false);
-            }}
-          />
+          <Boundary title={t('app.failed')} again={t('app.again')}>
+            <OwnPassword
+              waiting={null}
+              onClose={() => {
+                setChanging(false);
+              }}
+            />
+          </Boundary>
         ) : null}
         <Button
           onClick={() => {

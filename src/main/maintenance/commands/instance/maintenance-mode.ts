@@ -17,7 +17,8 @@ export const maintenanceMode: MaintenanceCommand = {
         { property: 'action', token: 'must_not_be_empty' },
       ]);
     const enabled = action === 'enable';
+    const formerUrl = mode.baseUrl;
     await mode.switch(enabled);
-    return [{ enabled, baseUrl: mode.baseUrl }];
+    return [{ enabled, baseUrl: mode.baseUrl, formerUrl }];
   },
 };

@@ -13,6 +13,7 @@ import { addForm, typedProperties } from './form-of-type.js';
 
 const capitalised = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
+/** The window with the form. `into`: the node that the form is put into; `onAdded` gets the id of the form, after `onClose`. */
 export function AddForm(props: {
   readonly into: PageNode;
   readonly onAdded: (id: string) => void;
@@ -25,7 +26,10 @@ export function AddForm(props: {
   const [send, setSend] = useState(t('pages.formSend'));
   const { busy, problem, run } = useWork();
   const { value: types, problem: unread } = useLoaded(loadTypes);
-  const { value: properties } = useRead(() => (type === '' ? Promise.resolve([]) : typedProperties(type)), [type]);
+  const { value: properties, problem: unreadProperties } = useRead(
+    () => (type === '' ? Promise.resolve([]) : typedProperties(type)),
+    [type],
+  );
   const chosen = (properties ?? []).filter(({ jsonName }) => labels[jsonName] !== undefined);
   const add = async (): Promise<void> => {
     const fields = chosen.map((property) => ({ property, label: (labels[property.jsonName] ?? '').trim() }));
@@ -42,7 +46,7 @@ export function AddForm(props: {
           void run(add);
         }}
       >
-        <Trouble problem={problem ?? unread} />
+        <Trouble problem={problem ?? unread ?? unreadProperties} />
         <p className="soft">{t('pages.formHelp')}</p>
         <div className="field">
           <label htmlFor="form-type">{t('pages.dataType')}</label>

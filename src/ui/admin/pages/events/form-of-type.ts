@@ -1,5 +1,5 @@
 /** A form of a page that creates an object: its fields by the properties of a type, and the action with their values (docs/interface/pages.md 7). */
-import { create } from '../../server/rest.js';
+import { create, remove } from '../../server/rest.js';
 import { loadProperties, type PropertyInfo } from '../../server/schema.js';
 import { addNode, type NewNode, type PageNode } from '../page/nodes.js';
 import { addActionScript, hasActionScript } from './script.js';
@@ -46,20 +46,55 @@ function inputOf({ type, format, notNull }: PropertyInfo): NewNode {
   };
 }
 
+/** A property that the form has, and what its input is called there. */
+interface FormField {
+  readonly property: PropertyInfo;
+  readonly label: string;
+}
+
 /**
  * Puts a form into a node that creates an object of a type: a label with an input for each property, a button, and the action. Who sees
- * the node sees the form; who may use it, permissions say. Gives the id of the form.
+ * the node sees the form; who may use it, permissions say. Gives the id of the form. Throws `RefusedError`; nothing of the form stays then.
  */
 export async function addForm(
   into: PageNode,
   type: string,
-  fields: readonly { readonly property: PropertyInfo; readonly label: string }[],
+  fields: readonly FormField[],
   send: string,
+): Promise<string> {
+  const made: string[] = [];
+  try {
+    return await build(into, type, fields, send, made);
+  } catch (error) {
+    await discard(made);
+    throw error;
+  }
+}
+
+/** Deletes nodes that were made, the form first; its actions go with it, what is in it does not (pages.md 1.7). */
+async function discard(made: readonly string[]): Promise<void> {
+  try {
+    for (const id of made) await remove(`DOMNode/${id}`);
+  } catch {
+    // What stood against the form is told, and most often stands against this too.
+  }
+}
+
+/** Does it; the ids of the nodes are put into `made` as soon as there are some. */
+async function build(
+  into: PageNode,
+  type: string,
+  fields: readonly FormField[],
+  send: string,
+  made: string[],
 ): Promise<string> {
   const { visibleToPublicUsers = false, visibleToAuthenticatedUsers = false } = into;
   const seen = { visibleToPublicUsers, visibleToAuthenticatedUsers };
-  const add = async (parent: string, node: NewNode): Promise<string> =>
-    addNode({ id: parent, type: '', ...seen }, node);
+  const add = async (parent: string, node: NewNode): Promise<string> => {
+    const id = await addNode({ id: parent, type: '', ...seen }, node);
+    made.push(id);
+    return id;
+  };
   const form = await add(into.id, { type: 'Form', tag: 'form' });
   const inputs = new Map<string, string>();
   for (const { property, label } of fields) {

@@ -19,6 +19,8 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
   const [from, setFrom] = useState('');
   const [seen, setSeen] = useState<Seen>({ publicly: true, byUsers: true });
   const [dontCache, setDontCache] = useState(true);
+  /** Made, but not all was said of it: who tries again does not want a second one. */
+  const [made, setMade] = useState<string>();
   const { busy, problem, run } = useWork();
   const { value: templates } = useLoaded(async () => {
     const { result } = await list<Entity & { readonly source?: string | null }>(
@@ -28,9 +30,9 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
     );
     return result;
   });
-  const make = async (): Promise<void> => {
+  const make = async (): Promise<string | undefined> => {
     const template = templates?.find(({ id }) => id === from);
-    const made =
+    const page =
       template === undefined
         ? await call<Entity>('Page/createSimplePage', {
             name,
@@ -44,41 +46,48 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
             authVisible: seen.byUsers,
             processDeploymentInfo: true,
           });
+    return page?.id;
+  };
+  const submit = async (): Promise<void> => {
+    const id = made ?? (await make());
+    setMade(id);
     // Else browsers keep a copy while the page stays as it is, whatever its data do.
-    if (made !== undefined && dontCache) await change(`Page/${made.id}`, { dontCache });
+    if (id !== undefined && dontCache) await change(`Page/${id}`, { dontCache });
     onClose();
-    if (made !== undefined) location.hash = placeOf('pages', made.id);
+    if (id !== undefined) location.hash = placeOf('pages', id);
   };
   return (
     <Modal title={t('pages.new')} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void run(make);
+          void run(submit);
         }}
       >
         <Trouble problem={problem} />
-        <TextField label={t('pages.name')} value={name} onChange={setName} help={t('pages.nameHelp')} />
-        {templates === undefined || templates.length === 0 ? null : (
-          <div className="field">
-            <label htmlFor="page-from">{t('pages.from')}</label>
-            <select
-              id="page-from"
-              value={from}
-              onChange={(event) => {
-                setFrom(event.target.value);
-              }}
-            >
-              <option value="">{t('pages.simple')}</option>
-              {templates.map(({ id, name: title }) => (
-                <option key={id} value={id}>
-                  {title ?? id}
-                </option>
-              ))}
-            </select>
-          </div>
-        )}
-        <Visibility seen={seen} onChange={setSeen} />
+        <fieldset disabled={made !== undefined}>
+          <TextField label={t('pages.name')} value={name} onChange={setName} help={t('pages.nameHelp')} />
+          {templates === undefined || templates.length === 0 ? null : (
+            <div className="field">
+              <label htmlFor="page-from">{t('pages.from')}</label>
+              <select
+                id="page-from"
+                value={from}
+                onChange={(event) => {
+                  setFrom(event.target.value);
+                }}
+              >
+                <option value="">{t('pages.simple')}</option>
+                {templates.map(({ id, name: title }) => (
+                  <option key={id} value={id}>
+                    {title ?? id}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          <Visibility seen={seen} onChange={setSeen} />
+        </fieldset>
         <Tick
           label={t('pages.dontCache')}
           help={t('pages.dontCacheHelp')}

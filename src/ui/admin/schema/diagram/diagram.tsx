@@ -164,7 +164,9 @@ function Canvas({ schema, onChanged, properties }: DiagramProps & { readonly pro
               if (isValid === true || fromNode === null || at === undefined) return;
               const box = document.elementFromPoint(at.clientX, at.clientY)?.closest('.react-flow__node');
               const target = box?.getAttribute('data-id') ?? '';
-              if (target !== '') setDrawn({ source: fromNode.id, target });
+              // Classes of services have no objects, and so no relations.
+              const canBe = nodes.some(({ id, data }) => id === target && !data.isService);
+              if (canBe) setDrawn({ source: fromNode.id, target });
             }}
             onlyRenderVisibleElements
             defaultViewport={viewport}
