@@ -36,5 +36,14 @@ export async function fileNamed(name: string, folder: string | undefined): Promi
 /** Gives a file the content of another one, which goes. The first keeps its id, its rights and all else that is known of it. */
 export async function replaceBy(file: string, sent: string): Promise<void> {
   await call(`File/${sent}/copyFileContents`, { target: file });
-  await remove(`File/${sent}`);
+  await removeSent(sent);
+}
+
+/** Deletes a file that was sent. One that is gone already is none to complain about. */
+export async function removeSent(file: string): Promise<void> {
+  try {
+    await remove(`File/${file}`);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+  }
 }
