@@ -268,8 +268,8 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Pause once.txt' }).click();
       await page.getByRole('button', { name: 'Go on with once.txt' }).click();
       await expect.poll(() => held.length).toBe(3);
-      await page.unroute(/[?&]name=(never|once)/, hold);
       for (const route of held) await route.continue();
+      await page.unroute(/[?&]name=(never|once)/, hold);
       await page.getByText('Uploads: 4 of 4 done').waitFor();
       expect(sent).toHaveLength(1);
       expect((await inFolder()).filter((name) => /never|once/.test(name))).toEqual(['once.txt']);
