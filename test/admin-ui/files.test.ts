@@ -209,6 +209,22 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Clear what is done' }).click();
       await panel.waitFor({ state: 'detached' });
       expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
+      // Logging out ends what is still sent: the page does not ask, and does not stay.
+      await page.getByLabel('Upload files').setInputFiles(join(root, 'large.bin'));
+      await panel.getByRole('alert').getByRole('button', { name: 'Keep both' }).click();
+      await panel
+        .getByRole('listitem')
+        .filter({ hasText: /[1-9] %/ })
+        .waitFor();
+      const questions: string[] = [];
+      page.on('dialog', (question) => {
+        questions.push(question.type());
+        void question.dismiss();
+      });
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByLabel('Password').waitFor();
+      expect(questions).toEqual([]);
+      expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
     });
 
     it('asks what to do with files whose names are taken, for one and for all', async () => {
