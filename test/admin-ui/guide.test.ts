@@ -328,7 +328,7 @@ async function takeElsewhere(person: Person): Promise<void> {
     const other = new Person(second, await another(page), []);
     await other.logIn();
     await imported(other.page, 'Application', 'club.zip', application);
-    await picture('14-import', part(other.page, 'Import'), { height: 1500 });
+    await picture('14-import', part(other.page, 'Import'), { height: 1500, tight: true });
     await imported(other.page, 'Data', 'club-data.zip', data);
     await other.page.close();
     const visitor = await another(page);
