@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
@@ -209,6 +209,22 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Clear what is done' }).click();
       await panel.waitFor({ state: 'detached' });
       expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
+      // Logging out ends what is still sent: the page does not ask, and does not stay.
+      await page.getByLabel('Upload files').setInputFiles(join(root, 'large.bin'));
+      await panel.getByRole('alert').getByRole('button', { name: 'Keep both' }).click();
+      await panel
+        .getByRole('listitem')
+        .filter({ hasText: /[1-9] %/ })
+        .waitFor();
+      const questions: string[] = [];
+      page.on('dialog', (question) => {
+        questions.push(question.type());
+        void question.dismiss();
+      });
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByLabel('Password').waitFor();
+      expect(questions).toEqual([]);
+      expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
     });
 
     it('asks what to do with files whose names are taken, for one and for all', async () => {
@@ -240,6 +256,40 @@ describeInBrowser(
       const inFolder = async (): Promise<string[]> =>
         ((await admin.get(`/File?parent=${into}&_sort=name`)).body.result as { name: string }[]).map((one) => one.name);
       expect(await inFolder()).toEqual(['a.txt', 'b;c.txt', 'd.txt', 'e.txt', 'fresh.txt']);
+      // A replacement that is refused leaves no second file, and can be tried again.
+      const refused = (route: Route): Promise<void> =>
+        route.fulfill({ status: 422, contentType: 'application/json', body: '{"code":422,"message":"not this one"}' });
+      await page.route('**/copyFileContents', refused);
+      await bring('a.txt');
+      await asked.getByRole('button', { name: 'Replace it' }).click();
+      await page.getByText('not this one').waitFor();
+      expect(await inFolder()).toHaveLength(5);
+      await page.unroute('**/copyFileContents', refused);
+      await page.getByRole('button', { name: 'Go on with a.txt' }).click();
+      await asked.getByRole('button', { name: 'Replace it' }).click();
+      await page.getByText('Uploads: 3 of 3 done').waitFor();
+      expect(await inFolder()).toHaveLength(5);
+      // What is cancelled, or paused and resumed, while its name is looked for is sent not at all, or once.
+      const held: Route[] = [];
+      const hold = (route: Route): void => void held.push(route);
+      await page.route(/[?&]name=(never|once)/, hold);
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().includes('upload/tus'))
+          sent.push(request.headers()['upload-metadata'] ?? '');
+      });
+      await bring('never.txt', 'once.txt');
+      await expect.poll(() => held.length).toBe(2);
+      await page.getByRole('button', { name: 'Cancel never.txt' }).click();
+      await page.getByRole('button', { name: 'Pause once.txt' }).click();
+      await page.getByRole('button', { name: 'Go on with once.txt' }).click();
+      await expect.poll(() => held.length).toBe(3);
+      for (const route of held) await route.continue();
+      await page.unroute(/[?&]name=(never|once)/, hold);
+      await page.getByText('Uploads: 4 of 4 done').waitFor();
+      expect(sent).toHaveLength(1);
+      expect((await inFolder()).filter((name) => /never|once/.test(name))).toEqual(['once.txt']);
+      await admin.delete(`/File?name=once.txt`);
       // One is left out, the others are kept beside those that are there.
       await page.getByRole('button', { name: 'Clear what is done' }).click();
       await bring('b;c.txt', 'd.txt', 'e.txt');
@@ -247,6 +297,7 @@ describeInBrowser(
       const first = /“(.*)”/.exec((await asked.textContent()) ?? '')?.[1] ?? '';
       await asked.getByRole('button', { name: 'Leave it out' }).click();
       await asked.getByText('one more question').waitFor();
+      expect(await page.evaluate('document.activeElement?.textContent')).toBe('Leave it out');
       await asked.getByRole('checkbox').check();
       await asked.getByRole('button', { name: 'Keep both' }).click();
       await page.getByText('Uploads: 2 of 2 done').waitFor();
@@ -311,7 +362,7 @@ describeInBrowser(
       await expect.poll(() => page.evaluate('document.querySelector("audio")?.duration')).toBe(1);
       await person().goTo(`files/file/${ids['plan.md'] ?? ''}`);
       await page.getByRole('heading', { name: 'Plan' }).waitFor();
-      await page.getByText('<img src=x onerror').waitFor();
+      await page.locator('.markdown').getByText('<img src=x onerror').waitFor();
       expect(await page.getByRole('link', { name: 'here', exact: true }).getAttribute('href')).toBe(
         'https://example.org/',
       );
@@ -426,6 +477,18 @@ describeInBrowser(
       await person().picture('storage');
       const { body } = await admin.get(`/Folder/${ids['deep'] ?? ''}/ui`);
       expect(body.result).toMatchObject({ storageConfiguration: { name: 'short-lived' } });
+      // Settings of the folder: what somebody else has changed in other fields stays, what both have changed is told.
+      const mounts = `/Folder/${ids['deep'] ?? ''}`;
+      const mounted = async (): Promise<unknown> => (await admin.get(`${mounts}/all`)).body.result;
+      await page.getByLabel('Seconds between looks').fill('60');
+      await admin.put(mounts, { mountScanInterval: 30, mountTargetFolderType: 'Folder' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Somebody else has changed Seconds between looks through the directory meanwhile').waitFor();
+      expect(await page.getByLabel('Type of folders that are found').inputValue()).toBe('Folder');
+      expect(await mounted()).toMatchObject({ mountScanInterval: 30 });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      expect(await mounted()).toMatchObject({ mountScanInterval: 60, mountTargetFolderType: 'Folder' });
       // Another name, unless somebody else has given one.
       const configuration = (body.result as { storageConfiguration: { id: string } }).storageConfiguration.id;
       const change = page.getByRole('dialog', { name: 'Change the configuration' });
@@ -433,7 +496,8 @@ describeInBrowser(
       await change.getByLabel('Name', { exact: true }).fill('mine');
       await admin.put(`/StorageConfiguration/${configuration}`, { name: 'theirs' });
       await change.getByRole('button', { name: 'Save' }).click();
-      await change.getByText('Somebody else has changed this configuration meanwhile').waitFor();
+      await change.getByText('Somebody else has changed Name meanwhile, to: theirs').waitFor();
+      expect(await change.getByLabel('Name', { exact: true }).inputValue()).toBe('mine');
       expect(await violations(page, true)).toEqual([]);
       await person().picture('storage-change');
       await change.getByRole('button', { name: 'Save' }).click();
@@ -452,13 +516,19 @@ describeInBrowser(
       expect(await change.getByLabel(/ecret/).getAttribute('type')).toBe('password');
       await change.getByLabel('Region', { exact: true }).fill('');
       await change.getByLabel(/ndpoint/).fill('http://127.0.0.1:9');
+      // What somebody else has changed in other fields stays.
+      const [key] = (await admin.get(`/StorageConfigurationEntry/all?configuration=${bucket}&name=accessKey`)).body
+        .result;
+      await admin.put(`/StorageConfigurationEntry/${String(key?.id)}`, { value: 'theirs' });
+      await admin.post('/StorageConfigurationEntry', { name: 'unknown', value: 'kept', configuration: bucket });
       await change.getByRole('button', { name: 'Save' }).click();
       await change.waitFor({ state: 'detached' });
       const entries = (await admin.get(`/StorageConfigurationEntry/all?configuration=${bucket}`)).body.result;
       expect(Object.fromEntries(entries.map((one: { name: string; value: string }) => [one.name, one.value]))).toEqual({
         bucketName: 'files',
-        accessKey: 'a',
+        accessKey: 'theirs',
         secretKey: 'hidden',
+        unknown: 'kept',
         endpoint: 'http://127.0.0.1:9',
       });
       expect((await admin.get('/StorageConfigurationEntry?name=region')).body.result).toEqual([]);

@@ -162,11 +162,8 @@ export const filesTexts = catalogue(
       'Where the content of what lies in this folder is stored. Without a configuration that of the folder above counts, else the folder of the server.',
     storageConfiguration: 'Storage configuration',
     noStorage: 'None of its own',
-    storageMeanwhile:
-      'Somebody else has changed this meanwhile; the configuration is now: {name}. Save again to replace it.',
     newStorage: 'New configuration',
     changeStorage: 'Change the configuration',
-    storageChanged: 'Somebody else has changed this configuration meanwhile. Save again to replace what they wrote.',
     mounted: 'Where a directory of the server is mounted',
     mountWatchContents: 'Take over changes as they happen',
     mountDoFulltextIndexing: 'Read the texts of what is found for searches',
@@ -175,6 +172,8 @@ export const filesTexts = catalogue(
     mountTargetFolderType: 'Type of folders that are found',
     mountLastScanned: 'Looked through last: {time}',
     provider: 'Kind of storage',
+    unknownProvider:
+      'This page does not know this kind of storage: {provider}. It can be changed over the interface REST alone.',
     'provider.local.LocalFSStorageProvider': 'A directory of the server',
     'provider.s3.GenericS3BucketStorageProvider': 'A bucket (S3)',
     'provider.archive.ZipArchiveStorageProvider': 'A ZIP archive of the tree, read only',
@@ -352,11 +351,8 @@ export const filesTexts = catalogue(
       'Wo der Inhalt dessen liegt, was in diesem Ordner ist. Ohne Einstellung gilt die des Ordners darüber, sonst der Ordner des Servers.',
     storageConfiguration: 'Speichereinstellung',
     noStorage: 'Keine eigene',
-    storageMeanwhile:
-      'Jemand anders hat das inzwischen geändert; die Einstellung ist jetzt: {name}. Speichern Sie noch einmal, um sie zu ersetzen.',
     newStorage: 'Neue Einstellung',
     changeStorage: 'Einstellung ändern',
-    storageChanged: 'Jemand hat diese Einstellung inzwischen geändert. Noch einmal speichern ersetzt das.',
     mounted: 'Wo ein Verzeichnis des Servers eingehängt ist',
     mountWatchContents: 'Änderungen übernehmen, wenn sie geschehen',
     mountDoFulltextIndexing: 'Texte dessen, was gefunden wird, für Suchen lesen',
@@ -365,6 +361,8 @@ export const filesTexts = catalogue(
     mountTargetFolderType: 'Typ von Ordnern, die gefunden werden',
     mountLastScanned: 'Zuletzt durchgesehen: {time}',
     provider: 'Art des Speichers',
+    unknownProvider:
+      'Diese Seite kennt diese Art des Speichers nicht: {provider}. Ändern lässt sie sich nur über die Schnittstelle REST.',
     'provider.local.LocalFSStorageProvider': 'Ein Verzeichnis des Servers',
     'provider.s3.GenericS3BucketStorageProvider': 'Ein Bucket (S3)',
     'provider.archive.ZipArchiveStorageProvider': 'Ein ZIP-Archiv des Baums, nur lesend',

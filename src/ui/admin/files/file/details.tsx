@@ -67,6 +67,7 @@ const FACTS = [
 /** What a camera has said, each an object as JSON text. */
 const TAGS = ['exifIFD0Data', 'exifSubIFDData', 'gpsData'];
 
+/** What is known of a file or folder, and the form of its settings. `onChanged`: something was saved. */
 export function Details({ entry, onChanged }: { readonly entry: Entry; readonly onChanged: () => void }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
   const { user } = useSession();
@@ -94,16 +95,19 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
       const value = texts[key] ?? null;
       values[key] = value === '' ? null : kind === 'number' && value !== null ? Number(value) : value;
     }
-    const { met: found } = await saveValues({
+    const { met: found, now } = await saveValues({
       path: resourceOf(entry),
       base: entity,
       changed: values,
       properties: ['id', ...Object.keys(values)],
     });
     setMet(found);
-    setEntity((await load()) ?? entity);
+    // What is told is what the next save replaces, not what may have been written since.
+    const told = Object.fromEntries(Object.keys(values).map((key) => [key, now[key]]));
+    setEntity({ ...((await load()) ?? entity), ...told });
     if (found.length > 0) return;
-    setTexts({});
+    // What was typed while it was saved stays.
+    setTexts((typed) => Object.fromEntries(Object.entries(typed).filter(([key, value]) => value !== texts[key])));
     setSaved(true);
     onChanged();
   };
@@ -127,7 +131,7 @@ export function Details({ entry, onChanged }: { readonly entry: Entry; readonly 
         {settings.map(({ key, kind }) => {
           const value = key in texts ? texts[key] : valueOf(entity[key]);
           const set = (next: Value): void => {
-            setTexts({ ...texts, [key]: next });
+            setTexts((typed) => ({ ...typed, [key]: next }));
           };
           if (kind === 'boolean') return <Tick key={key} label={t(key)} checked={value === true} onChange={set} />;
           return (

@@ -3,18 +3,18 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
+import { OthersChanged } from '../../parts/others-changed.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
 import { change, readState, type Entity } from '../../server/rest.js';
-import { onlyOver, saveOver } from '../../server/save-over.js';
+import { onlyOver, saveOver, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
 import { StorageForm } from './storage-form.js';
 import { resourceOf, type Entry } from '../tree-server.js';
+import { editedOf, metBy, rebased } from './theirs.js';
 
 interface Mount {
-  /** Tag of the state of the folder (rest.md 4.6). */
-  readonly state?: string | undefined;
   readonly storage: Picked | undefined;
   readonly watch: boolean;
   readonly index: boolean;
@@ -23,17 +23,25 @@ interface Mount {
   readonly folderType: string;
 }
 
-const KEYS = [
-  'id',
-  'name',
-  'storageConfiguration',
-  'mountWatchContents',
-  'mountDoFulltextIndexing',
-  'mountScanInterval',
-  'mountTargetFileType',
-  'mountTargetFolderType',
-  'mountLastScanned',
-];
+/** What there is, with the tag of the state of the folder (rest.md 4.6). */
+interface Read {
+  readonly mount: Mount;
+  readonly state: string | undefined;
+}
+
+/** The properties that the fields are stored in. */
+const STORED = {
+  storage: 'storageConfiguration',
+  watch: 'mountWatchContents',
+  index: 'mountDoFulltextIndexing',
+  interval: 'mountScanInterval',
+  fileType: 'mountTargetFileType',
+  folderType: 'mountTargetFolderType',
+} as const satisfies Record<keyof Mount, string>;
+
+const KEYS = ['id', 'name', ...Object.values(STORED), 'mountLastScanned'];
+
+const isField = (name: string): name is keyof Mount => Object.hasOwn(STORED, name);
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -50,20 +58,26 @@ function mountOf(entity: Entity): Mount {
   };
 }
 
-const same = (a: Mount, b: Mount): boolean =>
-  JSON.stringify({ ...a, storage: a.storage?.id, state: '' }) ===
-  JSON.stringify({ ...b, storage: b.storage?.id, state: '' });
+/** What is sent of a field. */
+function inputOf(mount: Mount, field: keyof Mount): unknown {
+  if (field === 'storage') return mount.storage?.id ?? null;
+  const value = mount[field];
+  if (value === '') return null;
+  return field === 'interval' ? Number(value) : value;
+}
 
+/** The storage of a folder, and how a directory is mounted in it; what others have changed meanwhile is told before it is replaced. */
 export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
   const { time } = useFormats();
-  const [known, setKnown] = useState<Mount>();
+  const [known, setKnown] = useState<Read>();
   const [mount, setMount] = useState<Mount>();
   const [scanned, setScanned] = useState('');
   const [form, setForm] = useState<'new' | 'change'>();
-  const [told, setTold] = useState<{ readonly kind: 'good' | 'note'; readonly text: string }>();
+  const [met, setMet] = useState<readonly Met[]>([]);
+  const [saved, setSaved] = useState(false);
   const { busy, problem, run } = useWork();
-  const load = async (): Promise<Mount> => {
+  const load = async (): Promise<Read> => {
     const { entity, state } = await readState(
       `${resourceOf(folder)}/all`,
       { _outputNestingDepth: 1 },
@@ -71,43 +85,39 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
     );
     const last = entity['mountLastScanned'];
     setScanned(typeof last === 'number' && last > 0 ? time(last) : '');
-    return { ...mountOf(entity), state };
+    return { mount: mountOf(entity), state };
   };
   useEffect(() => {
     void run(async () => {
       const now = await load();
       setKnown(now);
-      setMount(now);
+      setMount(now.mount);
     });
   }, []);
   if (mount === undefined || known === undefined) return <Trouble problem={problem} />;
   const wrongInterval = !/^\d*$/.test(mount.interval);
+  const edited = editedOf(mount, known.mount);
+  const set = (part: Partial<Mount>): void => {
+    setMount((before) => (before === undefined ? before : { ...before, ...part }));
+  };
   const save = async (): Promise<void> => {
-    setTold(undefined);
-    const values = {
-      storageConfiguration: mount.storage?.id ?? null,
-      mountWatchContents: mount.watch,
-      mountDoFulltextIndexing: mount.index,
-      mountScanInterval: mount.interval === '' ? null : Number(mount.interval),
-      mountTargetFileType: mount.fileType === '' ? null : mount.fileType,
-      mountTargetFolderType: mount.folderType === '' ? null : mount.folderType,
-    };
-    const { met, seen: now } = await saveOver<Mount, 'mount'>(known, {
+    setSaved(false);
+    const values = Object.fromEntries(edited.map((field) => [STORED[field], inputOf(mount, field)]));
+    const { met: found, seen } = await saveOver<Read, Met>(known, {
       look: load,
-      met: (found, before) => (same(found, before) ? [] : ['mount']),
+      met: (now, before) => metBy(mount, before.mount, now.mount),
       write: ({ state }) => change(resourceOf(folder), values, onlyOver(state)),
       // The configuration is a link.
       looksFirst: true,
     });
-    if (met.length > 0) {
-      setKnown(now);
-      setTold({ kind: 'note', text: t('storageMeanwhile', { name: now.storage?.name ?? t('noStorage') }) });
-      return;
-    }
-    const saved = await load();
-    setKnown(saved);
-    setMount(saved);
-    setTold({ kind: 'good', text: t('saved') });
+    setMet(found);
+    const isSaved = found.length === 0;
+    const now = isSaved ? await load() : seen;
+    setKnown(now);
+    // What was typed meanwhile stays.
+    const base = isSaved ? mount : known.mount;
+    setMount((shown) => shown && rebased(shown, base, now.mount));
+    setSaved(isSaved);
   };
   return (
     <div className="storage">
@@ -119,7 +129,14 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
       >
         <p className="soft">{t('storageHelp')}</p>
         <Trouble problem={problem} />
-        {told === undefined ? null : <Notice kind={told.kind}>{told.text}</Notice>}
+        <OthersChanged
+          met={met.map(({ key, theirs }) => ({
+            key,
+            theirs: key === 'storage' ? ((theirs as Mount['storage'])?.name ?? t('noStorage')) : theirs,
+          }))}
+          titleOf={(name) => (isField(name) ? t(STORED[name]) : name)}
+        />
+        {saved && edited.length === 0 ? <Notice kind="good">{t('saved')}</Notice> : null}
         <div className="field">
           <span className="label-of">{t('storageConfiguration')}</span>
           <ObjectPicker
@@ -128,7 +145,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
             label={t('storageConfiguration')}
             picked={mount.storage}
             onPick={(storage) => {
-              setMount({ ...mount, storage });
+              set({ storage });
             }}
           />
           <p className="soft">{mount.storage === undefined ? t('noStorage') : mount.storage.id}</p>
@@ -139,14 +156,14 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
             label={t('mountWatchContents')}
             checked={mount.watch}
             onChange={(isOn) => {
-              setMount({ ...mount, watch: isOn });
+              set({ watch: isOn });
             }}
           />
           <Tick
             label={t('mountDoFulltextIndexing')}
             checked={mount.index}
             onChange={(isOn) => {
-              setMount({ ...mount, index: isOn });
+              set({ index: isOn });
             }}
           />
           <TextField
@@ -154,7 +171,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
             value={mount.interval}
             problem={wrongInterval ? t('wrongValue') : undefined}
             onChange={(interval) => {
-              setMount({ ...mount, interval });
+              set({ interval });
             }}
           />
           <TextField
@@ -162,7 +179,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
             value={mount.fileType}
             problem={problem?.fields.has('mountTargetFileType') === true ? t('wrongValue') : undefined}
             onChange={(fileType) => {
-              setMount({ ...mount, fileType });
+              set({ fileType });
             }}
           />
           <TextField
@@ -170,13 +187,13 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
             value={mount.folderType}
             problem={problem?.fields.has('mountTargetFolderType') === true ? t('wrongValue') : undefined}
             onChange={(folderType) => {
-              setMount({ ...mount, folderType });
+              set({ folderType });
             }}
           />
           {scanned === '' ? null : <p className="soft">{t('mountLastScanned', { time: scanned })}</p>}
         </fieldset>
         <div className="row">
-          <Button type="submit" kind="main" disabled={busy || wrongInterval || same(mount, known)}>
+          <Button type="submit" kind="main" disabled={busy || wrongInterval || edited.length === 0}>
             {t('app.save')}
           </Button>
           <Button
@@ -205,7 +222,7 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
           }}
           onSaved={(storage) => {
             setForm(undefined);
-            setMount({ ...mount, storage });
+            set({ storage });
           }}
         />
       )}

@@ -1,18 +1,15 @@
 /** What has the name of something that is brought (docs/interface/files.md 2). */
 import { RefusedError } from '../../../common/request.js';
+import { exactly } from '../../server/named.js';
 import { call, list, remove, type Entity } from '../../server/rest.js';
 import { createFolder, within } from '../tree-server.js';
 
-/** Commas, semicolons and brackets mean something in a search (docs/interface/lists.md 1.2): then a part of the name is looked for. */
-const SPECIAL = /[,;[\]]/;
 const MOST = 200;
 
 async function named(type: 'File' | 'Folder', name: string, folder: string | undefined): Promise<Entity | undefined> {
-  const part = SPECIAL.test(name) ? (name.split(SPECIAL).sort((a, b) => b.length - a.length)[0] ?? '') : undefined;
-  const wanted = part === undefined ? { name } : part.trim() === '' ? {} : { name: part.trim(), _inexact: 1 };
   const { result } = await list(
     type,
-    { ...within(folder), ...wanted, _pageSize: MOST, _page: 1 },
+    { ...within(folder), ...exactly('name', name), _pageSize: MOST, _page: 1 },
     { properties: ['id', 'type', 'name'] },
   );
   return result.find((one) => one.name === name);
@@ -36,5 +33,14 @@ export async function fileNamed(name: string, folder: string | undefined): Promi
 /** Gives a file the content of another one, which goes. The first keeps its id, its rights and all else that is known of it. */
 export async function replaceBy(file: string, sent: string): Promise<void> {
   await call(`File/${sent}/copyFileContents`, { target: file });
-  await remove(`File/${sent}`);
+  await removeSent(sent);
+}
+
+/** Deletes a file that was sent. One that is gone already is none to complain about. */
+export async function removeSent(file: string): Promise<void> {
+  try {
+    await remove(`File/${file}`);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status !== 404) throw error;
+  }
 }

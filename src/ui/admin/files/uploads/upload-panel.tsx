@@ -1,6 +1,6 @@
 /** How far uploads are; each can rest, go on and be ended. */
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { Button } from '../../../common/parts.js';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { Button, Tick } from '../../../common/parts.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
@@ -57,7 +57,7 @@ export function UploadPanel(): ReactNode {
           ? t('uploadsOver', { over: number(over), failed: number(failed) })
           : ''}
       </p>
-      {asking === undefined ? null : <Question key={asking.key} asking={asking} />}
+      {asking === undefined ? null : <Question asking={asking} />}
       <ul>
         {shown.map((item) => (
           <Line key={item.key} item={item} />
@@ -70,11 +70,14 @@ export function UploadPanel(): ReactNode {
 
 const CHOICES: readonly Choice[] = ['replace', 'beside', 'leave'];
 
-/** What is to be done where a file of the same name is. */
+/** What is to be done where a file of the same name is. The next question takes its place, so the focus stays on the button. */
 function Question({ asking }: { readonly asking: NonNullable<Uploads['asking']> }): ReactNode {
   const { t } = useAreaTexts(filesTexts);
   const [all, setAll] = useState(false);
   const { key, name, count } = asking;
+  useEffect(() => {
+    setAll(false);
+  }, [key]);
   return (
     <div className="notice note" role="alert">
       <p dir="auto" className="upload-asked">
@@ -91,16 +94,7 @@ function Question({ asking }: { readonly asking: NonNullable<Uploads['asking']> 
             {t(`sameName.${choice}`)}
           </Button>
         ))}
-        <label className="choice">
-          <input
-            type="checkbox"
-            checked={all}
-            onChange={(event) => {
-              setAll(event.target.checked);
-            }}
-          />
-          <span>{t('sameName.all')}</span>
-        </label>
+        <Tick label={t('sameName.all')} checked={all} onChange={setAll} />
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 /** Uploads in pieces (docs/interface/files.md 4): some at a time; each can rest, goes on after the server was away, and can be ended. */
 import { DetailedError, Upload, type HttpRequest, type HttpResponse } from 'tus-js-client';
-import { asRefusal, RefusedError } from '../../../common/request.js';
+import { asRefusal, FAULT, RefusedError } from '../../../common/request.js';
 import type { Bringing } from '../dragging.js';
-import { fileNamed, folderNamed, replaceBy } from './same-name.js';
+import { fileNamed, folderNamed, removeSent, replaceBy } from './same-name.js';
 import { EMPTY, snapshotOf, type Choice, type Counted, type Uploads } from './upload-state.js';
 
 const AT_ONCE = 3;
@@ -23,7 +23,13 @@ interface Item extends Counted {
   /** Id of the file that it replaces. */
   replaces?: string | undefined;
   upload?: Upload | undefined;
+  /** Grows whenever it begins or rests: what was begun before ends without sending anything. */
+  turn: number;
+  /** All of it has arrived, as the file `made`; what may be missing is that it takes the place of another one. */
+  hasArrived: boolean;
 }
+
+const NEW = { state: 'waiting', sent: 0, turn: 0, hasArrived: false } as const;
 
 interface Together {
   choice?: Choice;
@@ -49,7 +55,7 @@ class UploadQueue {
   add({ files, empty }: Bringing, into: string | undefined): void {
     const together: Together = {};
     for (const { file, folders } of files)
-      this.#items.push({ key: ++this.#keys, file, folders, into, together, state: 'waiting', sent: 0 });
+      this.#items.push({ key: ++this.#keys, file, folders, into, together, ...NEW });
     for (const folders of empty)
       void this.#folder(into, folders).then(
         () => {
@@ -62,8 +68,9 @@ class UploadQueue {
 
   pause(key: number): void {
     const item = this.#find(key);
-    if (item === undefined || ['done', 'failed', 'asking'].includes(item.state)) return;
+    if (item === undefined || item.hasArrived || ['done', 'failed', 'asking'].includes(item.state)) return;
     item.state = 'paused';
+    item.turn++;
     void item.upload?.abort();
     this.#go();
   }
@@ -82,8 +89,23 @@ class UploadQueue {
     const item = this.#find(key);
     if (item === undefined) return;
     this.#items = this.#items.filter((one) => one !== item);
-    if (item.state !== 'done') item.upload?.abort(true).catch(() => undefined);
+    item.turn++;
+    if (item.state !== 'done') {
+      if (item.hasArrived) void takeBack(item).catch(() => undefined);
+      else item.upload?.abort(true).catch(() => undefined);
+    }
     this.#go();
+  }
+
+  /** Ends all of them: whoever they belong to is not here any more. What the server has of them stays there, for who brings them again. */
+  end(): void {
+    for (const item of this.#items) {
+      item.turn++;
+      void item.upload?.abort();
+    }
+    this.#items = [];
+    this.#snapshot = EMPTY;
+    this.#draw();
   }
 
   /** Says what is to be done with one that waits for an answer. `all`: also with the others of them that were brought with it. */
@@ -131,40 +153,46 @@ class UploadQueue {
   }
 
   async #begin(item: Item): Promise<void> {
+    const turn = ++item.turn;
+    if (item.hasArrived) {
+      await this.#arrivedAs(item);
+      return;
+    }
     if (item.upload !== undefined) {
       item.upload.start();
       return;
     }
     try {
       const folder = await this.#folder(item.into, item.folders);
-      if (!(await this.#maySend(item, folder))) return;
+      if (item.turn !== turn || !(await this.#maySend(item, folder, turn))) return;
       const upload = this.#uploadOf(item, folder);
       const [before] = await upload.findPreviousUploads();
+      if (item.turn !== turn) return;
       if (before !== undefined) upload.resumeFromPreviousUpload(before);
       item.upload = upload;
-      // It may have been paused or ended meanwhile.
-      if (item.state === 'sending' || item.state === 'away') upload.start();
+      upload.start();
     } catch (error) {
-      if (item.state !== 'sending' && item.state !== 'away') return;
+      if (item.turn !== turn) return;
       const problem = asRefusal(error);
       if (problem.status === 0) {
         item.state = 'away';
         setTimeout(() => {
-          if (item.state === 'away') void this.#begin(item);
+          if (item.turn === turn) void this.#begin(item);
         }, AGAIN_MS);
       } else this.#failed(item, problem);
       this.#draw();
     }
   }
 
-  /** Looks for a file of the same name, once; false: somebody has to say first what is to be done, or has said that nothing is. */
-  async #maySend(item: Item, folder: string | undefined): Promise<boolean> {
+  /** Looks for a file of the same name, once; false: somebody has to say first what is to be done, has said that nothing is, or it is another turn. */
+  async #maySend(item: Item, folder: string | undefined, turn: number): Promise<boolean> {
     if (item.choice !== undefined) return true;
     const there = await fileNamed(item.file.name, folder);
+    if (item.turn !== turn) return false;
     item.choice = there === undefined ? 'beside' : item.together.choice;
     item.replaces = there;
     if (item.choice === undefined) {
-      // Nothing is sent while the question stands; who has paused it meanwhile is asked all the same.
+      // Nothing is sent while the question stands.
       item.state = 'asking';
       this.#go();
       return false;
@@ -175,8 +203,11 @@ class UploadQueue {
   }
 
   async #arrivedAs(item: Item): Promise<void> {
+    item.hasArrived = true;
     try {
-      if (item.choice === 'replace' && item.replaces !== undefined && item.made !== undefined) {
+      if (item.choice === 'replace' && item.replaces !== undefined) {
+        if (item.made === undefined)
+          throw new RefusedError(FAULT, 'The server has not told which file it has made.', new Set());
         await replaceBy(item.replaces, item.made);
         item.made = item.replaces;
       }
@@ -184,8 +215,11 @@ class UploadQueue {
       this.#arrived();
       this.#go();
     } catch (error) {
+      const problem = asRefusal(error);
+      // It is no second file beside the one that it was to replace. Without an answer nobody knows what was done: then it is tried again.
+      if (problem.status !== 0) await takeBack(item).catch(() => undefined);
       this.#arrived();
-      this.#failed(item, error instanceof RefusedError ? error : new RefusedError(0, String(error), new Set()));
+      this.#failed(item, problem);
     }
   }
 
@@ -280,10 +314,21 @@ function refusalOf(error: Error): RefusedError {
   return new RefusedError(response.getStatus(), message, new Set());
 }
 
+/** Takes away the file that was made of an upload, which can begin anew then. */
+async function takeBack(item: Item): Promise<void> {
+  if (item.made !== undefined) await removeSent(item.made);
+  Object.assign(item, { hasArrived: false, made: undefined, upload: undefined, choice: undefined, sent: 0 });
+}
+
 /** Outlives the area: uploads go on while somebody looks at others. */
 export const uploads = new UploadQueue();
 
 addEventListener('beforeunload', (event) => {
   const { all, over, failed, paused } = uploads.snapshot();
   if (all > over + failed + paused) event.preventDefault();
+});
+
+// The page goes: what it has cannot wait for an answer.
+addEventListener('svc:leave', () => {
+  uploads.end();
 });
