@@ -1,11 +1,10 @@
 /** `user`: the users of the server, for administrators (docs/interface/admin-ui.md, Console). */
 import { change, create, list, remove, type Entity } from '../server/rest.js';
+import { exactly } from '../server/named.js';
 import type { Said } from './command.js';
 
 /** Names that `user list` shows. */
 const SHOWN = 1_000;
-/** They mean something in a search. */
-const SIGNS = /[,;[\]]/;
 const ID = /^[0-9a-f]{32}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const fault = (key: Said['key'], word: string): Said => ({ key, values: { word }, isFault: true });
@@ -65,18 +64,10 @@ async function newPassword(name: string, password: string): Promise<Said> {
 /** The user of a name or an id, and nobody else: a search takes a name that has its signs for more than one. */
 async function one(name: string): Promise<Entity | undefined> {
   if (ID.test(name)) return (await list('User', { id: name })).result[0];
-  const part = longestPart(name);
-  const wanted = part === name ? { name } : part === '' ? {} : { name: part, _inexact: 1 };
+  const wanted = exactly('name', name);
   for (let page = 1; ; page += 1) {
     const { result } = await list('User', { ...wanted, _sort: 'name', _pageSize: SHOWN, _page: page });
     const found = result.find((user) => user.name === name);
     if (found !== undefined || result.length < SHOWN) return found;
   }
-}
-
-/** The longest part of a name in which nothing means something to a search (docs/interface/lists.md 1.2). */
-function longestPart(name: string): string {
-  if (!SIGNS.test(name)) return name;
-  const parts = name.split(SIGNS).map((part) => part.trim());
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
