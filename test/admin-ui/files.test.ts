@@ -402,7 +402,7 @@ describeInBrowser(
       }
       const grants = (await admin.get(`/Security/all?accessControllableId=${ids['plan.md'] ?? ''}`)).body.result;
       expect(grants).toContainEqual(expect.objectContaining({ allowed: ['read', 'write'] }));
-      await page.getByRole('button', { name: 'Log out' }).click();
+      await person().logOut();
       await person().logIn('guest', 'a guest');
       await person().open('Files');
       await page.getByText('Your user may not see this.').first().waitFor();

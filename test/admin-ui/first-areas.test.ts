@@ -108,8 +108,7 @@ describeInBrowser(
 
     it('lets nobody in after logging out', async () => {
       await person().logIn();
-      await person().page.getByRole('button', { name: 'Log out' }).click();
-      await person().page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+      await person().logOut();
       const state = (await (await person().page.request.get(`${person().server.url}/svc/ui/state`)).json()) as Record<
         string,
         unknown

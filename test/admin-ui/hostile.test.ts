@@ -400,8 +400,7 @@ describeInBrowser(
           await expect.poll(said, what).not.toMatch(EMPTY);
           await person().picture(`${name}-${place.replace(/[0-9a-f]{32}/g, 'id').replaceAll('/', '-')}`);
         }
-        await page.getByRole('button', { name: 'Log out' }).click();
-        await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+        await person().logOut();
       }
       expect((await server.as('some', 'a password').get('/Town')).status).toBe(200);
     });

@@ -452,7 +452,7 @@ describeInBrowser(
       );
       expect((await admin.get('/Town?name=evil')).body).toMatchObject({ result_count: 0 });
 
-      await page.getByRole('button', { name: 'Log out' }).click();
+      await person().logOut();
       await person().logIn('guest', 'a guest');
       await person().open('Pages');
       await page.getByText('Your user may not see this.').waitFor();

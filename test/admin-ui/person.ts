@@ -85,6 +85,12 @@ export class Person {
     await this.page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
   }
 
+  /** Logs out, and waits until the page has begun anew. */
+  async logOut(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Log out' }).click();
+    await this.page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+  }
+
   /** Goes to an area by its name in the list of areas. */
   async open(area: string): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: area, exact: true }).click();
