@@ -13,7 +13,7 @@ export interface Screen {
   readonly processor: Series;
 }
 
-/** A page that is opened by somebody for the first time. `prepare`: what is done before in another page of the same window. */
+/** A page that is opened by somebody for the first time. `selector`: of what can be used; `cookies`: of a session. */
 export async function measureScreen(
   browser: Browser,
   url: string,

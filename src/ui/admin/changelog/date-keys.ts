@@ -1,5 +1,6 @@
 /** Which changed values are times: the log has them as milliseconds since 1970 (docs/interface/changelog.md 3). */
 import { useEffect, useState } from 'react';
+import { fewAtOnce } from '../server/few-at-once.js';
 import { loadProperties } from '../server/schema.js';
 
 /** Tells of a type and a property whether its values are times. Of a type whose schema may not be read, or is gone, none are. */
@@ -10,7 +11,7 @@ export function useDateKeys(types: readonly string[]): (type: string, key: strin
   useEffect(() => {
     if (missing.length === 0) return;
     let isShown = true;
-    void Promise.all(missing.map(async (type) => [type, await datesOf(type)] as const)).then((found) => {
+    void fewAtOnce(missing, async (type) => [type, await datesOf(type)] as const).then((found) => {
       if (isShown) setKnown((before) => new Map([...before, ...found]));
     });
     return () => {

@@ -5,19 +5,11 @@ import { useWork } from '../../common/work.js';
 import { Trouble } from '../frame/trouble.js';
 import { OthersChanged } from '../parts/others-changed.js';
 import type { Entity } from '../server/rest.js';
+import { editedOf } from '../server/rebase.js';
 import type { Met } from '../server/save-over.js';
 import { useAreaTexts } from '../texts/catalogue.js';
 import { codeTexts } from '../texts/code.js';
-import {
-  differing,
-  FLAGS,
-  readSettings,
-  saveSettings,
-  typedOver,
-  type Parameter,
-  type Seen,
-  type Settings,
-} from './settings.js';
+import { FLAGS, readSettings, saveSettings, typedOver, type Parameter, type Seen, type Settings } from './settings.js';
 
 const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -167,7 +159,7 @@ export function MethodSettings({
           <Button
             type="submit"
             kind="main"
-            disabled={busy || (known.settings !== undefined && differing(shown, known.settings).length === 0)}
+            disabled={busy || (known.settings !== undefined && editedOf(shown, known.settings).length === 0)}
           >
             {t('code.settings.save')}
           </Button>

@@ -1,6 +1,7 @@
 /** How a method is called, on the server: what the form beside its source edits (docs/interface/schema.md 12). */
 import { RefusedError } from '../../common/request.js';
 import { change, list, readState, type Entity } from '../server/rest.js';
+import { editedOf, metIn, rebased } from '../server/rebase.js';
 import { onlyOver, saveOver, type Met } from '../server/save-over.js';
 import { nameOf } from './kinds.js';
 
@@ -55,13 +56,9 @@ function settingsOf(method: Entity, parameters: readonly Entity[]): Settings {
   };
 }
 
-/** The fields in which two differ. */
-export const differing = (a: Settings, b: Settings): readonly (keyof Settings)[] =>
-  FIELDS.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
-
 /** What is stored, with what was typed since `before`. */
 export function typedOver(stored: Settings, before: Settings, typed: Settings): Settings {
-  const next = { ...stored, ...Object.fromEntries(differing(before, typed).map((field) => [field, typed[field]])) };
+  const next = rebased(typed, before, stored);
   // Those that were made meanwhile are the same ones.
   const parameters = next.parameters.map(({ id, name, parameterType }) => {
     const known = id ?? stored.parameters.find((one) => one.name === name)?.id;
@@ -80,21 +77,22 @@ export async function saveSettings(
   edited: Settings,
 ): Promise<{ readonly met: readonly Met[]; readonly now: Seen }> {
   const { settings: base } = known;
-  const fields = base === undefined ? FIELDS : differing(base, edited);
+  const fields = base === undefined ? FIELDS : editedOf(edited, base);
   const input = Object.fromEntries(
     fields.map((field) => [
       field,
       field === 'parameters' ? edited.parameters.map((one, index) => ({ ...one, index })) : edited[field],
     ]),
   );
+  const meets = metIn(edited, base ?? edited);
   const { met, seen } = await saveOver<Seen, Met>(known, {
     look: () => readSettings(id),
     met: ({ settings: now }, { settings: before }) => {
       if (now === undefined || before === undefined) return now === before ? [] : [{ key: '', theirs: undefined }];
-      const mine = differing(now, edited);
-      return differing(now, before)
-        .filter((field) => fields.includes(field) && mine.includes(field))
-        .map((field) => ({ key: field, theirs: told(now, field) }));
+      return meets(now, before).map(({ key, theirs }) => ({
+        key,
+        theirs: key === 'parameters' ? now.parameters.map(parameterOf).join(', ') : theirs,
+      }));
     },
     write: ({ state }) => change(`SchemaMethod/${id}`, input, onlyOver(state)),
     // Parameters are links.
@@ -103,7 +101,4 @@ export async function saveSettings(
   return { met, now: met.length > 0 ? seen : await readSettings(id) };
 }
 
-const told = (settings: Settings, field: keyof Settings): unknown =>
-  field === 'parameters'
-    ? settings.parameters.map(({ name, parameterType }) => `${name}: ${parameterType}`).join(', ')
-    : settings[field];
+const parameterOf = ({ name, parameterType }: Parameter): string => `${name}: ${parameterType}`;

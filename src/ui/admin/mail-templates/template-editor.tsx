@@ -6,7 +6,7 @@ import { Trouble } from '../frame/trouble.js';
 import { CodeEditor } from '../parts/code-editor.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
-import { typedSince } from '../server/save-over.js';
+import { typedSince } from '../server/rebase.js';
 import { CreateTemplate } from './create-template.js';
 import { drafts } from './drafts.js';
 import { Preview } from './preview.js';

@@ -72,12 +72,6 @@ const plain = (value: unknown): unknown => (value === '' || value === false ? nu
 /** Whether two values are the same to who edits them: absent, null, an empty text and an empty tick are. */
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/** What a form has now and had not when it was sent: typed while it was saved, it stays. */
-export function typedSince<T extends object>(sent: T, now: T): Partial<T> {
-  const before = sent as Values;
-  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, before[key]))) as Partial<T>;
-}
-
 /** What was edited of an object, and what it was like. */
 export interface Edit {
   /** `<Type>/<id>`. */

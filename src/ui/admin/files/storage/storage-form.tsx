@@ -7,10 +7,10 @@ import { Modal } from '../../parts/modal.js';
 import { OthersChanged } from '../../parts/others-changed.js';
 import type { Picked } from '../../parts/object-picker.js';
 import { change, create, list, readState, remove, type Entity } from '../../server/rest.js';
+import { metIn, rebased } from '../../server/rebase.js';
 import { onlyOver, saveOver, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
-import { metBy, rebased } from './theirs.js';
 
 /** The entries that each provider takes. */
 const PROVIDERS = {
@@ -147,9 +147,10 @@ export function StorageForm({
       onSaved({ id: await createStorage(shown), name });
       return;
     }
+    const meets = metIn(shown, known.shown);
     const { met: found, seen } = await saveOver<Read, Met>(known, {
       look: () => readStorage(id),
-      met: (now, before) => metBy(shown, before.shown, now.shown),
+      met: (now, before) => meets(now.shown, before.shown),
       write: (now) => changeStorage(id, rebased(shown, known.shown, now.shown), now),
       // Entries are objects of their own.
       looksFirst: true,

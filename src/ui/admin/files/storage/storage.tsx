@@ -6,13 +6,13 @@ import { Trouble } from '../../frame/trouble.js';
 import { OthersChanged } from '../../parts/others-changed.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
 import { change, readState, type Entity } from '../../server/rest.js';
+import { editedOf, metIn, rebased } from '../../server/rebase.js';
 import { onlyOver, saveOver, type Met } from '../../server/save-over.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { filesTexts } from '../../texts/files.js';
 import { useFormats } from '../../texts/index.js';
 import { StorageForm } from './storage-form.js';
 import { resourceOf, type Entry } from '../tree-server.js';
-import { editedOf, metBy, rebased } from './theirs.js';
 
 interface Mount {
   readonly storage: Picked | undefined;
@@ -103,9 +103,10 @@ export function Storage({ folder }: { readonly folder: Entry }): ReactNode {
   const save = async (): Promise<void> => {
     setSaved(false);
     const values = Object.fromEntries(edited.map((field) => [STORED[field], inputOf(mount, field)]));
+    const meets = metIn(mount, known.mount);
     const { met: found, seen } = await saveOver<Read, Met>(known, {
       look: load,
-      met: (now, before) => metBy(mount, before.mount, now.mount),
+      met: (now, before) => meets(now.mount, before.mount),
       write: ({ state }) => change(resourceOf(folder), values, onlyOver(state)),
       // The configuration is a link.
       looksFirst: true,

@@ -1,6 +1,6 @@
 /** Asks for a type and its properties, and puts a form for them into the page. */
 import { type ReactNode, useState } from 'react';
-import { Button, TextField } from '../../../common/parts.js';
+import { Button, TextField, Tick } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
@@ -73,17 +73,14 @@ export function AddForm(props: {
               const label = labels[jsonName];
               return (
                 <div key={jsonName} className="form-field">
-                  <label className="choice">
-                    <input
-                      type="checkbox"
-                      checked={label !== undefined}
-                      onChange={(event) => {
-                        const { [jsonName]: _, ...others } = labels;
-                        setLabels(event.target.checked ? { ...labels, [jsonName]: capitalised(jsonName) } : others);
-                      }}
-                    />
-                    <span>{jsonName}</span>
-                  </label>
+                  <Tick
+                    label={jsonName}
+                    checked={label !== undefined}
+                    onChange={(isOn) => {
+                      const { [jsonName]: _, ...others } = labels;
+                      setLabels(isOn ? { ...labels, [jsonName]: capitalised(jsonName) } : others);
+                    }}
+                  />
                   {label === undefined ? null : (
                     <input
                       value={label}

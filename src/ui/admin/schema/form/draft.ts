@@ -1,6 +1,5 @@
 /** What somebody has typed into a form, beside what the server has. */
 import { useState } from 'react';
-
 import { isSame, type Values } from '../../server/save-over.js';
 
 export type { Values };
