@@ -1,7 +1,7 @@
 /** Pages of other sites and of other ports, in Chromium, while an administrator is logged in; and what the next user at the same browser finds. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { file, uploaded } from '../support/files.js';
 import { allow } from '../support/permissions.js';
 import type { TestServer } from '../support/server.js';
@@ -184,7 +184,6 @@ describeInBrowser(
       await person().logIn();
       await person().goTo(`pages/${(made.body as { result: { id: string } }).result.id}`);
       await page.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'mine' }).waitFor();
-      const frame = await (await page.locator('iframe[title=Preview]').elementHandle())?.contentFrame();
       const attempts = {
         origin: 'origin',
         page: 'parent.document.title',
@@ -197,11 +196,17 @@ describeInBrowser(
         write: `fetch('/svc/rest/Town', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name": "evil"}' }).then((answer) => answer.status)`,
         state: `fetch('/svc/ui/state', { credentials: 'include', mode: 'no-cors' }).then((answer) => answer.text())`,
       };
-      const come: Record<string, unknown> = {};
-      for (const [name, code] of Object.entries(attempts))
-        come[name] = await frame?.evaluate(
-          `(async () => { try { return await (${code}); } catch { return 'refused'; } })()`,
-        );
+      const tries = Object.entries(attempts).map(
+        ([name, code]) => `try { come['${name}'] = await (${code}); } catch { come['${name}'] = 'refused'; }`,
+      );
+      // The preview is loaded anew when the page's elements have come, and what runs in the former frame is lost.
+      const come = await vi.waitFor(
+        async () => {
+          const frame = await (await page.locator('iframe[title=Preview]').elementHandle())?.contentFrame();
+          return frame?.evaluate(`(async () => { const come = {}; ${tries.join('\n')} return come; })()`);
+        },
+        { timeout: 30_000, interval: 500 },
+      );
       expect(come).toEqual({
         ...Object.fromEntries(Object.keys(attempts).map((name) => [name, 'refused'])),
         ...{ origin: 'null', window: 'null', write: 0, state: '' },
