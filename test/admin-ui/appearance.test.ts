@@ -218,12 +218,13 @@ describeInBrowser(
       const context = await browser?.newContext({ storageState, viewport: WIDE, locale: 'de-DE' });
       if (context === undefined) throw new Error('there is no browser');
       const there = await context.newPage();
+      const requests = new OpenRequests(there);
       const wrong: string[] = [];
       for (const { name, place } of scenes()) {
         await there.goto('about:blank');
         await there.goto(`${server.url}/svc/#/${place}`);
         await there.locator('h1').waitFor();
-        await there.waitForLoadState('networkidle');
+        await requests.answered(name);
         wrong.push(...(await wordsOf(there)).filter((one) => english.has(one)).map((one) => `${name}: ${one}`));
         if (await isWider(there)) wrong.push(`${name}: wider than the page`);
         await picture(there, `${name}-1440-de`);

@@ -225,6 +225,8 @@ describeInBrowser(
       await page.getByLabel('Password').waitFor();
       expect(questions).toEqual([]);
       expect((await admin.get('/File?name=large.bin')).body.result_count).toBe(1);
+      // A page whose line is slow may not be closed.
+      await session.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
     });
 
     it('asks what to do with files whose names are taken, for one and for all', async () => {

@@ -1,6 +1,7 @@
 /** A person at the Admin UI, in Chromium: a server of its own for a file of tests, a browser window for each test. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { chromiumPath } from '../support/chromium.js';
@@ -43,6 +44,8 @@ export class OpenRequests {
   }
 }
 
+/** A window is closed in less. */
+const CLOSING_MS = 30_000;
 const WINDOW = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' };
 
 export class Person {
@@ -138,8 +141,18 @@ export function describeInBrowser(
     let browser: Browser;
     let server: TestServer;
     let person: Person;
+    const launch = (): Promise<Browser> =>
+      chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+    /** All windows; of a browser that does not close them, which Chromium sometimes does while its line is throttled, nothing is left. */
+    const closeWindows = async (): Promise<void> => {
+      const windows = Promise.all(browser.contexts().map((window) => window.close())).then(() => true);
+      if (await Promise.race([windows, sleep(CLOSING_MS, false, { ref: false })])) return;
+      windows.catch(() => undefined);
+      await browser.close();
+      browser = await launch();
+    };
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+      browser = await launch();
       server = await TestServer.start({ settings: typeof settings === 'function' ? await settings() : settings });
       await prepare(server);
     });
@@ -152,7 +165,7 @@ export function describeInBrowser(
       person = await Person.at(server, await browser.newContext(WINDOW), problems);
       return async () => {
         server = person.server;
-        for (const window of browser.contexts()) await window.close();
+        await closeWindows();
         expect(problems.filter((problem) => !expected(problem))).toEqual([]);
       };
     });

@@ -248,7 +248,7 @@ describeInBrowser('the area Security in a browser', people, (person) => {
     await person().picture('types');
 
     await page.getByRole('tab', { name: 'Why may this user' }).click();
-    await page.getByLabel('Object').fill('Ulm');
+    await page.getByRole('combobox', { name: 'Object', exact: true }).fill('Ulm');
     await page.getByRole('option', { name: 'Ulm' }).click();
     await page.getByLabel('User; empty').fill('anna');
     await page.getByRole('option', { name: 'anna' }).click();

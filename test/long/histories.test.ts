@@ -7,7 +7,7 @@ import { Random, secondsOf, seedOf } from '../fuzz/random.js';
 import { exclusive } from '../support/neo4j-lock.js';
 import { onNeo4j, TestServer } from '../support/server.js';
 
-const SECONDS = secondsOf(100);
+const SECONDS = secondsOf(75);
 /** Operations on lists that have to be checked; on Neo4j as many as the time allows. */
 const OPERATIONS = onNeo4j || process.env['FUZZ_SECONDS'] !== undefined ? 500 : 100_000;
 /** Seconds that a slow machine gets beyond the time. */

@@ -101,13 +101,13 @@ it('5 GB in and out', async () => {
   const check = `
 import zipfile, hashlib, sys
 with zipfile.ZipFile(sys.argv[1]) as z:
-    assert z.testzip() is None
     h = hashlib.md5()
-    with z.open('big/large.bin') as f:
-        while True:
-            b = f.read(1 << 20)
-            if not b: break
-            h.update(b)
+    for one in z.namelist():
+        with z.open(one) as f: # at its end the checksum is compared
+            while True:
+                b = f.read(1 << 20)
+                if not b: break
+                if one == 'big/large.bin': h.update(b)
     print(len(z.infolist()), z.getinfo('big/large.bin').file_size, h.hexdigest())
 `;
   const { stdout } = await run('python3', ['-c', check, down.result]);
