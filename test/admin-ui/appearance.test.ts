@@ -1,16 +1,19 @@
 /**
  * How all areas look: light and dark, wide and narrow, English and German (docs/interface/admin-ui.md 16). Where `SVC_TEST_PICTURES` names a folder,
- * pictures of all of them are left there to be looked at.
+ * pictures of all of them are left there to be looked at. Where `SVC_TEST_AREAS` does, those of docs/areas.md.
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { violations } from '../support/accessible.js';
+import { keepPicture } from './pictures.js';
 import { lively, WORLD_SETTINGS, type World } from './lively.js';
 import { describeInBrowser, OpenRequests } from './person.js';
 
 const pictures = process.env['SVC_TEST_PICTURES'];
+/** Where the pictures of docs/areas.md go; absent: none are made. */
+const areas = process.env['SVC_TEST_AREAS'];
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 900 };
 /** A page of 1440 pixels at a zoom of 200 %. */
@@ -25,20 +28,29 @@ interface Scene {
   readonly shown: string | RegExp;
   /** What other scenes look like as well, or their tests have looked at closely: one look is enough. */
   readonly quickly?: true;
+  /** It stands for its area in docs/areas.md. */
+  readonly kept?: true;
   /** What is pressed then, and what is shown by it. */
   readonly press?: string;
   readonly then?: string | RegExp;
 }
 
 const scenes = (): readonly Scene[] => [
-  { name: 'dashboard', place: 'dashboard', shown: 'NodeService' },
+  { name: 'dashboard', kept: true, place: 'dashboard', shown: 'NodeService' },
   { name: 'data-none', quickly: true, place: 'data', shown: 'Choose a type to see its objects.' },
   { name: 'data-empty', quickly: true, place: 'data/Harbour', shown: 'No objects' },
-  { name: 'data', place: 'data/Town', shown: '1,234', press: 'New object', then: 'New object of the type Town' },
+  {
+    name: 'data',
+    kept: true,
+    place: 'data/Town',
+    shown: '1,234',
+    press: 'New object',
+    then: 'New object of the type Town',
+  },
   { name: 'data-object', place: `data/Town/${world.town}`, shown: 'population' },
   { name: 'schema', place: 'schema', shown: 'Harbour', press: 'New type', then: 'A capital letter' },
   { name: 'schema-relations', quickly: true, place: 'schema/relations', shown: 'LIES_AT' },
-  { name: 'schema-diagram', place: 'schema/diagram', shown: 'StringArray' },
+  { name: 'schema-diagram', kept: true, place: 'schema/diagram', shown: 'StringArray' },
   { name: 'schema-snapshots', quickly: true, place: 'schema/snapshots', shown: 'There is no snapshot yet.' },
   {
     name: 'schema-admin',
@@ -53,20 +65,21 @@ const scenes = (): readonly Scene[] => [
   { name: 'schema-grants', quickly: true, place: 'schema/types/Town/grants', shown: 'Nobody has rights by the type.' },
   { name: 'schema-settings', place: 'schema/types/Town/settings', shown: 'Objects of the type' },
   { name: 'code-none', quickly: true, place: 'code', shown: 'greet', press: 'New method', then: 'Cancel' },
-  { name: 'code', place: `code/SchemaMethod/${world.method}/source`, shown: 'Ctrl-S saves' },
-  { name: 'console', place: 'console', shown: 'What you run is shown here' },
+  { name: 'code', kept: true, place: `code/SchemaMethod/${world.method}/source`, shown: 'Ctrl-S saves' },
+  { name: 'console', kept: true, place: 'console', shown: 'What you run is shown here' },
   { name: 'pages', place: 'pages', shown: 'start', press: 'New page', then: 'Its address' },
   { name: 'pages-bin', quickly: true, place: 'pages/bin', shown: 'The recycle bin is empty.' },
-  { name: 'page', place: `pages/${world.page}`, shown: 'Shown on errors' },
-  { name: 'security', place: 'security', shown: 'anna@example.org', press: 'New user', then: 'Cancel' },
+  { name: 'page', kept: true, place: `pages/${world.page}`, shown: 'Shown on errors' },
+  { name: 'security', kept: true, place: 'security', shown: 'anna@example.org', press: 'New user', then: 'Cancel' },
   { name: 'security-user', quickly: true, place: `security/people/${world.user}`, shown: 'Public key' },
-  { name: 'security-endpoints', place: 'security/endpoints', shown: 'Permissions for endpoints' },
+  { name: 'security-endpoints', kept: true, place: 'security/endpoints', shown: 'Permissions for endpoints' },
   { name: 'security-types', quickly: true, place: 'security/types', shown: 'Nobody has rights on a whole type.' },
   { name: 'security-origins', quickly: true, place: 'security/origins', shown: 'There are no entries' },
   { name: 'security-why', place: `security/why/${world.town}/${world.user}`, shown: 'Permission for the endpoint' },
   { name: 'files', quickly: true, place: 'files', shown: 'Pictures' },
   {
     name: 'files-folder',
+    kept: true,
     place: `files/folder/${world.folder}`,
     shown: 'image/jpeg',
     press: 'New folder',
@@ -84,13 +97,13 @@ const scenes = (): readonly Scene[] => [
     press: 'New template',
     then: 'Cancel',
   },
-  { name: 'mail', place: `mail-templates/${world.mail}`, shown: 'me.name' },
-  { name: 'localisations', place: 'localisations', shown: 'greeting', press: 'New key', then: 'Cancel' },
-  { name: 'analytics', place: 'analytics', shown: 'Each action by itself' },
+  { name: 'mail', kept: true, place: `mail-templates/${world.mail}`, shown: 'me.name' },
+  { name: 'localisations', kept: true, place: 'localisations', shown: 'greeting', press: 'New key', then: 'Cancel' },
+  { name: 'analytics', kept: true, place: 'analytics', shown: 'Each action by itself' },
   { name: 'analytics-histogram', quickly: true, place: 'analytics/histogram', shown: 'category:books' },
   { name: 'analytics-events', place: 'analytics/events', shown: 'Export NDJSON' },
   { name: 'changelog-none', quickly: true, place: 'changelog', shown: 'Who has changed what' },
-  { name: 'changelog', place: `changelog/object/${world.town}`, shown: 'changed population' },
+  { name: 'changelog', kept: true, place: `changelog/object/${world.town}`, shown: 'changed population' },
 ];
 
 const text = (page: Page, shown: string | RegExp) => page.locator('body').getByText(shown).first();
@@ -118,6 +131,16 @@ async function pictureAll(page: Page, name: string): Promise<void> {
   await page.setViewportSize(NARROW);
   await picture(page, `${name}-390`);
   await page.setViewportSize(WIDE);
+}
+
+/** The two pictures of docs/areas.md. */
+async function keep(page: Page, name: string): Promise<void> {
+  if (areas === undefined) return;
+  for (const size of [NARROW, WIDE]) {
+    await page.setViewportSize(size);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await keepPicture(page, areas, `${name}-${String(size.width)}`, size.width);
+  }
 }
 
 const isWider = (page: Page): Promise<boolean> => page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -179,6 +202,7 @@ describeInBrowser(
         await page.setViewportSize(ENLARGED);
         if (await isWider(page)) wrong.push(`${scene.name}: wider than the page at a zoom of 200 %`);
         await page.setViewportSize(WIDE);
+        if (scene.kept) await keep(page, scene.name);
         if (scene.press === undefined) continue;
         await page.getByRole('button', { name: scene.press }).first().click();
         await text(page, scene.then ?? '').waitFor();

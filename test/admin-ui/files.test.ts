@@ -267,7 +267,7 @@ describeInBrowser(
       await page.getByText('not this one').waitFor();
       expect(await inFolder()).toHaveLength(5);
       await page.unroute('**/copyFileContents', refused);
-      await page.getByRole('button', { name: 'Go on with a.txt' }).click();
+      await page.getByRole('button', { name: 'Try again: a.txt' }).click();
       await asked.getByRole('button', { name: 'Replace it' }).click();
       await page.getByText('Uploads: 3 of 3 done').waitFor();
       expect(await inFolder()).toHaveLength(5);

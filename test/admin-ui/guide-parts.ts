@@ -1,8 +1,8 @@
 /** What the steps of the guide are made of: forms of the areas, windows of other people, pictures. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { keepPicture } from './pictures.js';
 
 /** Where the pictures of the guide go; absent: none are made. */
 const pictures = process.env['SVC_TEST_GUIDE'];
@@ -25,7 +25,6 @@ export async function picture(
   { tight = false, ...size }: Size = {},
 ): Promise<void> {
   if (pictures === undefined) return;
-  await mkdir(pictures, { recursive: true });
   const isPage = 'viewportSize' in shown;
   const page = isPage ? shown : shown.page();
   const before = page.viewportSize() ?? WINDOW;
@@ -42,12 +41,8 @@ export async function picture(
     width: Math.min(now.width, (box?.x ?? 0) + (box?.width ?? 0) + margin) - left,
     height: Math.min(now.height, (box?.y ?? 0) + (box?.height ?? 0) + margin) - top,
   };
-  const png = await page.screenshot({ animations: 'disabled', caret: 'hide', ...(box === null ? {} : { clip }) });
+  await keepPicture(page, pictures, name, WINDOW.width, box === null ? undefined : clip);
   await page.setViewportSize(before);
-  await sharp(png)
-    .resize({ width: WINDOW.width, withoutEnlargement: true })
-    .png({ palette: true, colours: 96, effort: 10 })
-    .toFile(join(pictures, `${name}.png`));
 }
 
 /** A picture as somebody has one on their disk: hills and the sun. */

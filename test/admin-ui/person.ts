@@ -24,7 +24,11 @@ export class OpenRequests {
   readonly #open = new Set<Request>();
 
   constructor(private readonly page: Page) {
-    page.on('request', (request) => this.#open.add(request));
+    page.on('request', (request) => {
+      // What a page has asked for that was left may be neither answered nor given up.
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#open.clear();
+      this.#open.add(request);
+    });
     for (const end of ['requestfinished', 'requestfailed'] as const)
       page.on(end as 'requestfinished', (request) => this.#open.delete(request));
   }
@@ -36,11 +40,11 @@ export class OpenRequests {
         async () => {
           if (this.#open.size === 0)
             await this.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-          return this.#open.size;
+          return [...this.#open].map((request) => request.url());
         },
         { message },
       )
-      .toBe(0);
+      .toEqual([]);
   }
 }
 
@@ -120,6 +124,17 @@ export class Person {
   }
 }
 
+/** What all pages show, for whoever looks for the cause of a failure. */
+async function tellPages(browser: Browser): Promise<void> {
+  for (const page of browser.contexts().flatMap((window) => window.pages())) {
+    const shown = await page
+      .locator('body')
+      .ariaSnapshot({ timeout: 5000 })
+      .catch((error: unknown) => String(error));
+    process.stderr.write(`${page.url()} shows:\n${shown.slice(0, 6000)}\n`);
+  }
+}
+
 /**
  * Tests in a browser; skipped where there is none. `prepare` fills the server before the first. Each test gets a person who has not
  * logged in, and fails when the page has written errors that `expected` does not permit.
@@ -160,11 +175,12 @@ export function describeInBrowser(
       await browser.close();
       await server.stop();
     });
-    beforeEach(async () => {
+    beforeEach(async ({ task }) => {
       const problems: string[] = [];
       person = await Person.at(server, await browser.newContext(WINDOW), problems);
       return async () => {
         server = person.server;
+        if (task.result?.state === 'fail') await tellPages(browser);
         await closeWindows();
         expect(problems.filter((problem) => !expected(problem))).toEqual([]);
       };

@@ -121,7 +121,7 @@ function Line({ item }: { readonly item: Shown }): ReactNode {
         <span className="upload-actions">
           {state === 'paused' || state === 'failed' ? (
             <Button
-              aria-label={t('resumeOne', { name })}
+              aria-label={t(state === 'failed' ? 'againOne' : 'resumeOne', { name })}
               onClick={() => {
                 uploads.resume(key);
               }}
