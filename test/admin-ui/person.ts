@@ -27,7 +27,8 @@ export class OpenRequests {
     page.on('request', (request) => {
       // What a page has asked for that was left may be neither answered nor given up.
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#open.clear();
-      this.#open.add(request);
+      // A stream has no end.
+      if (request.resourceType() !== 'eventsource') this.#open.add(request);
     });
     for (const end of ['requestfinished', 'requestfailed'] as const)
       page.on(end as 'requestfinished', (request) => this.#open.delete(request));
