@@ -2,10 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { Failures } from './test/support/failures.js';
 import { LONG_FILES } from './test/support/long-files.js';
 
-/** Files that look at the memory of a server. */
-const MEASURING = ['memory', 'script-memory', 'uploads'].map((name) => `test/long/${name}.test.ts`);
-/** Gigabytes that pass through a server, whose memory is looked at: each waits for the disk most of the time. */
-const GIGABYTES = ['s3', 'zip'].map((name) => `test/long/${name}.test.ts`);
+/** Files that look at the memory of a server, or at gigabytes that pass through it. */
+const MEASURING = ['memory', 'script-memory', 's3', 'uploads', 'zip'].map((name) => `test/long/${name}.test.ts`);
 /** Files of `npm test` that are run once more with all of their random runs (test/support/random.ts). */
 const RANDOM = [
   'test/shared/{json-parse,text-search}.test.ts',
@@ -46,20 +44,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'gigabytes',
-          include: GIGABYTES,
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: 'random',
           include: ['test/long/**/*.test.ts', ...RANDOM],
           env: { SVC_TEST_RUNS: 'all' },
-          exclude: [...MEASURING, ...GIGABYTES],
-          maxWorkers: 3,
+          exclude: MEASURING,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -112,8 +112,5 @@ with zipfile.ZipFile(sys.argv[1]) as z:
 `;
   const { stdout } = await run('python3', ['-c', check, down.result]);
   expect(stdout.trim()).toBe(`4 ${String(SIZE)} ${sent}`);
-  await run('unzip', ['-tqq', down.result]).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  });
   await rm(down.result);
 });
