@@ -34,6 +34,13 @@ describeInBrowser(
       await person().page.getByText('shop · test').first().waitFor();
     });
 
+    it('says that events have no times where none has one', async () => {
+      await person().server.admin.post('/LogEvent', { action: 'VIEW' });
+      await person().logIn();
+      await person().open('Analytics');
+      await person().page.getByText('1 events, none with a time').waitFor();
+    });
+
     it('says how to get a new password where no links are sent', async () => {
       await person().page.goto(`${person().server.url}/svc/`);
       await person().page.getByRole('button', { name: 'Forgotten your password?' }).click();

@@ -25,8 +25,9 @@ export class OpenRequests {
 
   constructor(private readonly page: Page) {
     page.on('request', (request) => {
-      // What a page has asked for that was left may be neither answered nor given up.
-      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.#open.clear();
+      // What a page or a frame has asked for that was left may be neither answered nor given up.
+      if (request.frame() !== page.mainFrame()) return;
+      if (request.isNavigationRequest()) this.#open.clear();
       // A stream has no end.
       if (request.resourceType() !== 'eventsource') this.#open.add(request);
     });

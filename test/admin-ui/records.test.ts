@@ -186,6 +186,34 @@ describeInBrowser(
       expect(await page.title()).toBe('shop · Admin UI');
     });
 
+    it('leaves who has gone elsewhere while something is saved where they are', async () => {
+      const { page, server } = person();
+      const id = await server.admin.create('MailTemplate', { name: 'SLOW', locale: 'en', text: 'Hello' });
+      await person().logIn();
+      await person().goTo(`mail-templates/${id}`);
+      await page.getByLabel('Description').fill('new');
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route(`**/rest/MailTemplate/${id}`, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const sent = page.waitForRequest((request) => request.method() === 'PUT');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await sent;
+      await person().open('Localisations');
+      await page.getByRole('heading', { level: 1, name: 'Localisations' }).waitFor();
+      const over = page.waitForResponse((answer) => answer.request().method() === 'PUT');
+      release();
+      await over;
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      expect((await server.admin.get(`/MailTemplate/${id}/all`)).body).toMatchObject({
+        result: { description: 'new' },
+      });
+      expect(page.url()).toContain('#/localisations');
+      await server.admin.delete(`/MailTemplate/${id}`);
+    });
+
     it('shows texts by key and language, and what is missing', async () => {
       const { page, server } = person();
       const admin = server.as('admin', 'admin');

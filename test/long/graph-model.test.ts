@@ -28,11 +28,11 @@ async function runs(
   }
 }
 
-test('random histories leave what the model says', () => runs(modelRuns, 15_000, 50));
+test('random histories leave what the model says', () => runs(modelRuns, 15_000, 40));
 
-test('also when queries run in a worker or in slices', () => runs(modelRuns, 3000, 25, { loopBudget: 0 }));
+test('also when queries run in a worker or in slices', () => runs(modelRuns, 3000, 20, { loopBudget: 0 }));
 
-test('also when a thread writes', () => runs(modelRuns, 3000, 25, { threadFrom: 0 }));
+test('also when a thread writes', () => runs(modelRuns, 3000, 20, { threadFrom: 0 }));
 
 test('random rules of access allow what the model says', () => runs(accessRuns, 700, 40));
 

@@ -15,7 +15,7 @@ if (onNeo4j) exclusive();
 
 test('random requests are answered as the model says, and kills lose nothing', async () => {
   const first = seedOf('requests against a model');
-  const end = Date.now() + secondsOf(80) * 1000;
+  const end = Date.now() + secondsOf(60) * 1000;
   let requests = 0;
   const tally = new Map<string, number>();
   let seed = first;

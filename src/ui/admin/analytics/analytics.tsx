@@ -29,11 +29,13 @@ export default function Analytics({ place }: AreaProps): ReactNode {
       ) : (
         <>
           <p className="soft">
-            {t('analytics.summary', {
-              n: number(summary.entryCount),
-              first: time(summary.firstEntry ?? 0),
-              last: time(summary.lastEntry ?? 0),
-            })}
+            {summary.firstEntry === null || summary.lastEntry === null
+              ? t('analytics.timeless', { n: number(summary.entryCount) })
+              : t('analytics.summary', {
+                  n: number(summary.entryCount),
+                  first: time(summary.firstEntry),
+                  last: time(summary.lastEntry),
+                })}
           </p>
           <Filters asked={asked} actions={summary.actions} onChange={setAsked} />
           <TabRow

@@ -1,7 +1,7 @@
 /** All code of an application in one tree (docs/interface/admin-ui.md, Code). The place is `#/code/<type>/<id>/<property>`. */
 import { type ReactNode, useState } from 'react';
 import { Button, Empty } from '../../common/parts.js';
-import { placeOf, type AreaProps } from '../frame/place.js';
+import { goOn, placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { useWork } from '../../common/work.js';
 import { Tree } from '../parts/tree.js';
@@ -88,7 +88,7 @@ export default function Code({ place }: AreaProps): ReactNode {
             }}
             onDeleted={() => {
               setRevision(revision + 1);
-              location.hash = placeOf('code');
+              goOn(placeOf('code'));
             }}
           />
         )}
@@ -104,7 +104,7 @@ export default function Code({ place }: AreaProps): ReactNode {
             // So that the tree shows it.
             if (type !== '') setOpened(['types', `type:${type}`]);
             setRevision(revision + 1);
-            location.hash = placeOf('code', 'SchemaMethod', id, 'source');
+            goOn(placeOf('code', 'SchemaMethod', id, 'source'));
           }}
         />
       ) : null}

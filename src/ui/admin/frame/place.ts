@@ -25,6 +25,18 @@ export function placeOf(...segments: readonly string[]): string {
   return `#/${segments.map(encodeURIComponent).join('/')}`;
 }
 
+/** Whether somebody is in an area. */
+export const isIn = (area: string): boolean => read()[0] === area;
+
+/**
+ * Goes on to a place when work is done, such as to what was made. Who has gone elsewhere meanwhile stays there: in another area, or anywhere but
+ * at `from` where that is given.
+ */
+export function goOn(place: string, from?: string): void {
+  const [area = ''] = place.replace(/^#\//, '').split('/');
+  if (from === undefined ? isIn(area) : location.hash === from) location.hash = place;
+}
+
 /** The segments of the place, as it changes. */
 export function usePlace(): readonly string[] {
   const [place, setPlace] = useState(read);

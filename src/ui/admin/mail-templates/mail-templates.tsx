@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useReducer, useState } from 'react';
 import { Button, Empty } from '../../common/parts.js';
 import { asRefusal, type RefusedError } from '../../common/request.js';
-import { placeOf, type AreaProps } from '../frame/place.js';
+import { goOn, placeOf, type AreaProps } from '../frame/place.js';
 import { Trouble } from '../frame/trouble.js';
 import { mailTexts } from '../texts/mail-templates.js';
 import { useAreaTexts } from '../texts/catalogue.js';
@@ -55,7 +55,7 @@ export default function MailTemplates({ place }: AreaProps): ReactNode {
   const { found, problem } = useTemplates(text, pages, turn);
   const show = (next: string): void => {
     again();
-    location.hash = next === '' ? placeOf('mail-templates') : placeOf('mail-templates', next);
+    goOn(placeOf('mail-templates', ...(next === '' ? [] : [next])), placeOf('mail-templates', ...place));
   };
   return (
     <>

@@ -5,6 +5,7 @@ export const analyticsTexts = catalogue(
   {
     'analytics.none': 'No events have been logged. An application logs them by POST /log, or logEvent in scripts.',
     'analytics.summary': '{n} events from {first} to {last}',
+    'analytics.timeless': '{n} events, none with a time',
     'analytics.from': 'From',
     'analytics.to': 'Until',
     'analytics.action': 'Action',
@@ -58,6 +59,7 @@ export const analyticsTexts = catalogue(
     'analytics.none':
       'Es sind keine Ereignisse aufgeschrieben. Eine Anwendung schreibt sie mit POST /log oder logEvent in Skripten.',
     'analytics.summary': '{n} Ereignisse von {first} bis {last}',
+    'analytics.timeless': '{n} Ereignisse, keines mit einer Zeit',
     'analytics.from': 'Von',
     'analytics.to': 'Bis',
     'analytics.action': 'Aktion',

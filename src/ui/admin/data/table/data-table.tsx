@@ -2,7 +2,7 @@
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { Button, Empty, Notice } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { loadProperties, type PropertyInfo } from '../../server/schema.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -62,7 +62,7 @@ function Table({
     rows.again();
   };
   const close = (): void => {
-    location.hash = placeOf('data', type);
+    goOn(placeOf('data', type));
     // Back to where the object was opened.
     document.querySelector<HTMLElement>('.grid [data-place][tabindex="0"]')?.focus();
   };
@@ -152,7 +152,7 @@ function Table({
           selected={selected}
           onSelect={setSelected}
           onOpen={(id) => {
-            location.hash = placeOf('data', type, id);
+            goOn(placeOf('data', type, id));
           }}
         />
         {rows.count === 0 ? <Empty>{t(isFiltered ? 'data.emptyFiltered' : 'data.empty')}</Empty> : null}

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button, FileField, Notice, TextField, Tick } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import { Modal } from '../../parts/modal.js';
@@ -44,7 +44,7 @@ export function ImportPage({ onClose }: { readonly onClose: () => void }): React
     if ((made.missing ?? []).length > 0) setDone(made);
     else {
       onClose();
-      location.hash = placeOf('pages', made.id);
+      goOn(placeOf('pages', made.id));
     }
   };
   const isReady = name.trim() !== '' && (source === 'code' ? code.trim() !== '' : address.trim() !== '');

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button, TextField, Tick } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import { call, change, list, type Entity } from '../../server/rest.js';
@@ -54,7 +54,7 @@ export function NewPage({ onClose }: { readonly onClose: () => void }): ReactNod
     // Else browsers keep a copy while the page stays as it is, whatever its data do.
     if (id !== undefined && dontCache) await change(`Page/${id}`, { dontCache });
     onClose();
-    if (id !== undefined) location.hash = placeOf('pages', id);
+    if (id !== undefined) goOn(placeOf('pages', id));
   };
   return (
     <Modal title={t('pages.new')} onClose={onClose}>

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button, Confirm, Empty } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { Modal } from '../../parts/modal.js';
 import { ObjectPicker, type Picked } from '../../parts/object-picker.js';
@@ -123,7 +123,7 @@ function PutInto({ node, onClose }: { readonly node: PageNode; readonly onClose:
             void run(async () => {
               if (page === undefined) return;
               await moveNode(node.id, await holderIn(page.id, node));
-              location.hash = placeOf('pages', page.id, node.id);
+              goOn(placeOf('pages', page.id, node.id));
             });
           }}
         >

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Notice } from '../../../common/parts.js';
 import { useLoaded, useWork } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { isIn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useAgainAndAgain } from '../../server/again-and-again.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -89,7 +89,8 @@ function Opened({ page, opened, types, chosen }: Opened & { readonly chosen: str
   }, [head]);
   const isShared = page.type === 'ShadowDocument';
   const choose = (id: string): void => {
-    location.replace(placeOf('pages', ...(isShared ? ['components'] : [page.id]), ...(id === page.id ? [] : [id])));
+    if (isIn('pages'))
+      location.replace(placeOf('pages', ...(isShared ? ['components'] : [page.id]), ...(id === page.id ? [] : [id])));
   };
   const touched = (): void => {
     own.current = true;

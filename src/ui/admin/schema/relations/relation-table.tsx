@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button, Empty, Notice } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { TabRow } from '../../parts/tab-row.js';
 import { read, type Entity } from '../../server/rest.js';
@@ -170,7 +170,7 @@ function One({
                   onDone={onChanged}
                   onDeleted={() => {
                     onChanged();
-                    location.hash = placeOf('schema', 'relations');
+                    goOn(placeOf('schema', 'relations'));
                   }}
                 />
               ),

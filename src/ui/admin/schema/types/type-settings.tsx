@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Notice } from '../../../common/parts.js';
 import { useLoaded } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { read, type Entity } from '../../server/rest.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
@@ -55,12 +55,12 @@ export function TypeSettings({
       }}
       onDone={() => {
         onChanged();
-        if (name !== type.name) location.hash = placeOf('schema', 'types', name, 'settings');
+        if (name !== type.name) goOn(placeOf('schema', 'types', name, 'settings'));
       }}
       deleteQuestion={type.isBuiltin ? t('types.deleteExtension') : t('types.deleteQuestion', { name: type.name })}
       onDeleted={() => {
         onChanged();
-        location.hash = placeOf('schema', 'types');
+        goOn(placeOf('schema', 'types'));
       }}
     >
       {(values) => (

@@ -1,7 +1,7 @@
 /** All types, with a search; own ones, and built-in ones when they are asked for. */
 import { type ReactNode, useState } from 'react';
 import { Badge, Button, Empty, Notice, Tick } from '../../../common/parts.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { useFormats } from '../../texts/index.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { schemaTexts } from '../../texts/schema.js';
@@ -68,7 +68,7 @@ export function TypeTable({
           onCreated={(name) => {
             setCreating(false);
             onChanged();
-            location.hash = placeOf('schema', 'types', name);
+            goOn(placeOf('schema', 'types', name));
           }}
         />
       ) : null}

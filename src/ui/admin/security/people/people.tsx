@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Notice } from '../../../common/parts.js';
 import { useWork } from '../../../common/work.js';
-import { placeOf } from '../../frame/place.js';
+import { goOn, placeOf } from '../../frame/place.js';
 import { Trouble } from '../../frame/trouble.js';
 import { useAreaTexts } from '../../texts/catalogue.js';
 import { security } from '../../texts/security.js';
@@ -45,7 +45,7 @@ export function People({ opened }: { readonly opened: string | undefined }): Rea
     });
   };
   const open = (id: string): void => {
-    location.hash = placeOf('security', 'people', id);
+    goOn(placeOf('security', 'people', id));
   };
   const deeds: Deeds = { open, ask: setAsked, put, take, revision, changed };
   return (
@@ -75,7 +75,7 @@ export function People({ opened }: { readonly opened: string | undefined }): Rea
           id={opened}
           onChanged={changed}
           onClose={() => {
-            location.hash = placeOf('security', 'people');
+            goOn(placeOf('security', 'people'));
           }}
         />
       )}
