@@ -1,4 +1,4 @@
-/** Pictures that are kept in the project: small enough to be, and the same while what they show is. */
+/** Pictures that are kept in the project, and small enough to be. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -152,7 +152,7 @@ function Table({
           selected={selected}
           onSelect={setSelected}
           onOpen={(id) => {
-            goOn(placeOf('data', type, id));
+            location.hash = placeOf('data', type, id);
           }}
         />
         {rows.count === 0 ? <Empty>{t(isFiltered ? 'data.emptyFiltered' : 'data.empty')}</Empty> : null}

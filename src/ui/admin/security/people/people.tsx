@@ -45,7 +45,7 @@ export function People({ opened }: { readonly opened: string | undefined }): Rea
     });
   };
   const open = (id: string): void => {
-    goOn(placeOf('security', 'people', id));
+    location.hash = placeOf('security', 'people', id);
   };
   const deeds: Deeds = { open, ask: setAsked, put, take, revision, changed };
   return (
